@@ -1,0 +1,35 @@
+/* launch.h - the shell command that brings a runner to life, and the bytes that follow it.
+ *
+ * Knows the shell text, stage-0 and the embedded runner; knows no transport and no core.
+ */
+#ifndef ERRAND_LAUNCH_H
+#define ERRAND_LAUNCH_H
+
+#include "base/base.h"
+
+/* 32 hex digits and a NUL. Over there MARK is put together from two halves of 16. */
+enum { LAUNCH_MARK_LEN = 32 };
+
+struct launch {
+    char *line; /* One shell command, NUL-terminated. */
+    char *head; /* Goes in front of the boot frame: lines for the shell, maybe the runner. */
+    size_t head_len;
+    char *tail; /* Goes behind the boot frame. */
+    size_t tail_len;
+};
+
+/* file: delivery = file. node: path over there, or NULL: looked for. EINVAL: a node path that
+ * no shell could be given. */
+errand_status errand__launch_init(struct launch *launch, const char mark[static LAUNCH_MARK_LEN],
+                                  bool file, const char *node, errand_error *err) ERRAND_CHECKED;
+void errand__launch_deinit(struct launch *launch);
+
+/* Embedded at build time. */
+extern const errand_span errand__runner;        /* Packed: deflated (raw), base64 where so told. */
+extern const char *const errand__runner_sha256; /* Of those bytes, 64 hex digits. */
+/* The TypeScript compiler for what node's own stripper can't do, as the payload of an asset
+ * frame (a JSON string); empty where built without it. */
+extern const errand_span errand__amaro;
+extern const char *const errand__amaro_sha256; /* Of its text, unpacked. */
+
+#endif

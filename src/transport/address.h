@@ -1,0 +1,15 @@
+/* address.h - from the words that name a place to the road that leads there. */
+#ifndef ERRAND_ADDRESS_H
+#define ERRAND_ADDRESS_H
+
+#include <errand/transport.h>
+
+#include "base/base.h"
+
+/* A road for "local", "exec:…", "shell:…", "docker://…", "podman://…", "k8s://…"; not opened
+ * yet. *name: the address as understood, the caller's to free with errand__mem_free(). EINVAL
+ * names what does not parse and what would. */
+errand_status errand__road_from_address(errand_road **out, char **name, const char *address,
+                                        errand_error *err) ERRAND_CHECKED;
+
+#endif
