@@ -386,10 +386,12 @@ typedef struct errand_handlers {
     void (*call_over)(void *ctx, errand_run *run, uint64_t call, const char *why);
     void (*log)(void *ctx, const char *level, errand_span text);
     void (*noise)(void *ctx, errand_span bytes);
+    /* Once, before any other: the run exists, and may be cancelled from any thread. */
+    void (*started)(void *ctx, errand_run *run);
 } errand_handlers;
 #define ERRAND_HANDLERS_INIT                   \
     {                                          \
-        sizeof(errand_handlers), 0, 0, 0, 0, 0 \
+        sizeof(errand_handlers), 0, 0, 0, 0, 0, 0 \
     }
 
 typedef struct errand_execution errand_execution;
