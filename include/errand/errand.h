@@ -134,7 +134,10 @@ typedef enum errand_values {
     ERRAND_VALUES_JSON        /* What JSON.stringify makes of it. */
 } errand_values;
 
-/* One fact, past tense, without payloads, in areas run, core, wire, exec, place, boot. */
+/* Both are called while the loop works: they must return soon, and call no function of this
+ * header.
+ *
+ * One fact, past tense, without payloads, in areas run, core, wire, exec, place, boot. */
 typedef void (*errand_trace_fn)(void *ctx, int64_t at_us, const char *area, errand_span line);
 /* The next bytes of a record, for errand_replay_new(); holds payloads. */
 typedef void (*errand_record_fn)(void *ctx, errand_span bytes);
@@ -389,8 +392,8 @@ typedef struct errand_handlers {
     /* Once, before any other: the run exists, and may be cancelled from any thread. */
     void (*started)(void *ctx, errand_run *run);
 } errand_handlers;
-#define ERRAND_HANDLERS_INIT                   \
-    {                                          \
+#define ERRAND_HANDLERS_INIT                      \
+    {                                             \
         sizeof(errand_handlers), 0, 0, 0, 0, 0, 0 \
     }
 

@@ -1,0 +1,149 @@
+/* answers.c - what the caller says to a run, from any thread. */
+#include "run/run.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "core/json.h"
+#include "run/loop.h"
+
+/* Works on the run with the lock held, then lets the loop send what came of it. */
+static int64_t enter(errand_run *run)
+{
+    errand__loop_lock(run->loop);
+    return errand__loop_now(run->loop);
+}
+
+static void leave(errand_run *run)
+{
+    if (!run->ended)
+        errand__loop_ready(&run->source);
+    errand__loop_unlock(run->loop);
+}
+
+static errand_status answer(errand_run *run, uint64_t call, bool ok, errand_span json,
+                            errand_error *err)
+{
+    int64_t now_us = enter(run);
+    errand_status status = errand__core_answer(run->core, now_us, call, ok, json, err);
+
+    if (status == ERRAND_OK || status == ERRAND_ELIMIT)
+        errand__record_answer(&run->record, now_us, call, ok, json);
+    leave(run);
+    return status;
+}
+
+errand_status errand_run_reply(errand_run *run, uint64_t call, errand_span json, errand_error *err)
+{
+    errand__err_clear(err);
+    return answer(run, call, true, json, err);
+}
+
+/* {"message":…,"name":…,"code":…,"data":…} */
+static errand_status error_object(struct buf *out, const char *message, const char *name,
+                                  const char *code, errand_span data)
+{
+    const struct {
+        const char *key;
+        const char *text;
+    } members[] = {{"{\"message\":", message}, {",\"name\":", name}, {",\"code\":", code}};
+
+    for (size_t i = 0; i < COUNT(members); i++) {
+        if (members[i].text == NULL)
+            continue;
+        errand_status status = errand__buf_push(out, span_text(members[i].key));
+        if (status == ERRAND_OK)
+            status = errand__json_encode(out, span_text(members[i].text));
+        if (status != ERRAND_OK)
+            return status;
+    }
+    errand_status status = ERRAND_OK;
+    if (data.len > 0) {
+        status = errand__buf_push(out, SPAN_LITERAL(",\"data\":"));
+        if (status == ERRAND_OK)
+            status = errand__buf_push(out, data);
+    }
+    return status == ERRAND_OK ? errand__buf_push(out, SPAN_LITERAL("}")) : status;
+}
+
+errand_status errand_run_reject(errand_run *run, uint64_t call, const char *message,
+                                const char *name, const char *code, errand_span data,
+                                errand_error *err)
+{
+    struct buf json;
+
+    errand__err_clear(err);
+    errand__buf_init(&json, SIZE_MAX / 2); /* The core knows the cap. */
+    errand_status status = error_object(&json, message == NULL ? "" : message, name, code, data);
+    if (status == ERRAND_OK)
+        status = answer(run, call, false, errand__buf_peek(&json), err);
+    else
+        (void)errand__fail(err, status, 0, "reject: out of memory");
+    errand__buf_deinit(&json);
+    return status;
+}
+
+static errand_status hold(errand_run *run, uint64_t call, bool held, errand_error *err)
+{
+    errand__err_clear(err);
+    int64_t now_us = enter(run);
+    errand_status status = errand__core_hold(run->core, now_us, call, held, err);
+    if (status == ERRAND_OK)
+        errand__record_hold(&run->record, now_us, call, held);
+    leave(run);
+    return status;
+}
+
+errand_status errand_run_hold(errand_run *run, uint64_t call, errand_error *err)
+{
+    return hold(run, call, true, err);
+}
+
+errand_status errand_run_resume(errand_run *run, uint64_t call, errand_error *err)
+{
+    return hold(run, call, false, err);
+}
+
+void errand__run_cancel(errand_run *run, int64_t now_us, errand_span reason)
+{
+    if (run->ended)
+        return;
+    errand__record_cancel(&run->record, now_us, reason);
+    errand__core_cancel(run->core, now_us, reason);
+    errand__loop_ready(&run->source);
+}
+
+void errand_run_cancel(errand_run *run, const char *reason)
+{
+    int64_t now_us = enter(run);
+    errand__run_cancel(run, now_us, span_text(reason == NULL ? "cancelled" : reason));
+    leave(run);
+}
+
+void errand__run_pause(errand_run *run, bool paused)
+{
+    (void)enter(run);
+    run->paused = paused;
+    leave(run);
+}
+
+void *errand_run_user(const errand_run *run)
+{
+    return run->plan.user;
+}
+
+const char *errand_run_phase(errand_run *run)
+{
+    (void)enter(run);
+    const char *name = errand__core_phase_name(errand__core_phase(run->core));
+    errand__loop_unlock(run->loop);
+    return name;
+}
+
+size_t errand_run_calls_open(errand_run *run)
+{
+    (void)enter(run);
+    size_t count = errand__core_calls_open(run->core);
+    errand__loop_unlock(run->loop);
+    return count;
+}

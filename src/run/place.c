@@ -1,0 +1,201 @@
+/* place.c - opens a road once, tells the runs that wait for it, and closes it after them. */
+#include "run/place.h"
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "run/loop.h"
+#include "run/run.h"
+#include "run/sized.h"
+#include "transport/address.h"
+
+/* --- Turns ---------------------------------------------------------------------------------- */
+
+static void wake_runs(const errand_place *place)
+{
+    for (errand_run *run = place->runs; run != NULL; run = run->next_of_place)
+        errand__loop_ready(&run->source);
+}
+
+static void open_road(errand_place *place, int64_t now_us)
+{
+    errand_error error = {0};
+    errand_status status = place->road->ops->open(place->road, now_us, &error);
+
+    if (status == ERRAND_AGAIN)
+        return;
+    if (status == ERRAND_OK) {
+        place->state = PLACE_OPEN;
+    } else {
+        place->state = PLACE_FAILED;
+        place->error = error;
+    }
+    wake_runs(place);
+}
+
+static void close_road(errand_place *place, int64_t now_us)
+{
+    errand_error error = {0};
+
+    if (place->runs_going > 0 ||
+        place->road->ops->close(place->road, now_us, &error) == ERRAND_AGAIN)
+        return;
+    place->state = PLACE_CLOSED;
+}
+
+static bool place_turn(struct source *source, int64_t now_us, errand_event *event)
+{
+    errand_place *place = (errand_place *)(void *)source;
+
+    if (place->state == PLACE_OPENING)
+        open_road(place, now_us);
+    if (place->close_asked && place->state < PLACE_CLOSING)
+        place->state = PLACE_CLOSING;
+    if (place->state == PLACE_CLOSING)
+        close_road(place, now_us);
+    if (place->state != PLACE_CLOSED || place->closed_told)
+        return false;
+    place->closed_told = true;
+    place->loop->busy--;
+    event->type = ERRAND_EVENT_PLACE_CLOSED;
+    event->place = place;
+    return true;
+}
+
+static size_t place_wants(struct source *source, struct pollfd *fds, size_t fds_max,
+                          int64_t *due_us)
+{
+    errand_place *place = (errand_place *)(void *)source;
+
+    *due_us = TIME_NEVER;
+    if (place->state == PLACE_CLOSED || place->road->ops->wants == NULL)
+        return 0;
+    return place->road->ops->wants(place->road, fds, fds_max, due_us);
+}
+
+static const struct source_ops place_source = {.turn = place_turn, .wants = place_wants};
+
+void errand__place_run_ended(errand_place *place)
+{
+    assert(place->runs_going > 0);
+    place->runs_going--;
+    errand__loop_ready(&place->source);
+}
+
+/* --- Life ------------------------------------------------------------------------------------ */
+
+static errand_status adopt_options(errand_place *place, const errand_place_options *options,
+                                   errand_error *err)
+{
+    errand_place_options given = ERRAND_PLACE_OPTIONS_INIT;
+
+    if (options != NULL) {
+        errand_status status =
+            errand__sized_copy(&given, sizeof(given), options, "place options", err);
+        if (status != ERRAND_OK)
+            return status;
+    }
+    if (given.delivery > ERRAND_DELIVERY_FILE)
+        return errand__fail(err, ERRAND_EINVAL, 0, "delivery: no such way (%d)",
+                            (int)given.delivery);
+    place->delivery = given.delivery != ERRAND_DELIVERY_AUTO ? given.delivery
+                      : place->road->ops->delivery != ERRAND_DELIVERY_AUTO
+                          ? place->road->ops->delivery
+                          : ERRAND_DELIVERY_STDIN;
+    if (given.node == NULL)
+        return ERRAND_OK;
+    place->node = errand__mem_copy(given.node, strlen(given.node));
+    return place->node == NULL ? errand__fail(err, ERRAND_ENOMEM, 0, "place: out of memory")
+                               : ERRAND_OK;
+}
+
+/* The road is taken. */
+static errand_status place_new(errand_place **out, errand_loop *loop, errand_road *road,
+                               errand_error *err)
+{
+    errand_place *place = errand__mem_new(1, sizeof(*place));
+
+    if (place == NULL || errand__loop_add(loop, &place->source, &place_source) != ERRAND_OK) {
+        errand__mem_free(place);
+        road->ops->free(road);
+        return errand__fail(err, ERRAND_ENOMEM, 0, "place: out of memory");
+    }
+    place->loop = loop;
+    place->road = road;
+    *out = place;
+    return ERRAND_OK;
+}
+
+errand_status errand_place_open_road(errand_place **out, errand_loop *loop, errand_road *road,
+                                     const char *name, const errand_place_options *options,
+                                     errand_error *err)
+{
+    errand_place *place = NULL;
+
+    errand__err_clear(err);
+    *out = NULL;
+    errand__loop_lock(loop);
+    errand_status status = place_new(&place, loop, road, err);
+    if (status == ERRAND_OK) {
+        place->name = errand__mem_copy(name, strlen(name));
+        status = place->name == NULL ? errand__fail(err, ERRAND_ENOMEM, 0, "place: out of memory")
+                                     : adopt_options(place, options, err);
+        errand__loop_ready(&place->source);
+    }
+    errand__loop_unlock(loop);
+    if (status != ERRAND_OK) {
+        errand_place_free(place);
+        return status;
+    }
+    *out = place;
+    return ERRAND_OK;
+}
+
+errand_status errand_place_open(errand_place **out, errand_loop *loop, const char *address,
+                                const errand_place_options *options, errand_error *err)
+{
+    AUTO_FREE char *name = NULL;
+    errand_road *road = NULL;
+
+    errand__err_clear(err);
+    *out = NULL;
+    errand_status status = errand__road_from_address(&road, &name, address, err);
+    if (status != ERRAND_OK)
+        return status;
+    return errand_place_open_road(out, loop, road, name, options, err);
+}
+
+const char *errand_place_name(const errand_place *place)
+{
+    return place->name;
+}
+
+void errand_place_close(errand_place *place)
+{
+    errand__loop_lock(place->loop);
+    if (!place->close_asked) {
+        int64_t now_us = errand__loop_now(place->loop);
+        place->close_asked = true;
+        place->loop->busy++;
+        for (errand_run *run = place->runs; run != NULL; run = run->next_of_place)
+            errand__run_cancel(run, now_us, SPAN_LITERAL("the place is being closed"));
+        errand__loop_ready(&place->source);
+    }
+    errand__loop_unlock(place->loop);
+}
+
+void errand_place_free(errand_place *place)
+{
+    if (place == NULL)
+        return;
+    errand_loop *loop = place->loop;
+    assert(place->runs == NULL);
+    errand__loop_lock(loop);
+    if (place->close_asked && !place->closed_told)
+        loop->busy--;
+    errand__loop_remove(&place->source);
+    errand__loop_unlock(loop);
+    place->road->ops->free(place->road);
+    errand__mem_free(place->name);
+    errand__mem_free(place->node);
+    errand__mem_free(place);
+}

@@ -1,0 +1,35 @@
+/* plan.h - what a run was asked to do: options checked, completed and copied. */
+#ifndef ERRAND_PLAN_H
+#define ERRAND_PLAN_H
+
+#include "base/base.h"
+#include "core/core.h"
+
+struct plan {
+    errand_limits limits;
+    char *program;
+    size_t program_len;
+    char *name;
+    errand_language language;
+    errand_values values;
+    bool collect_logs;
+    char **env; /* NULL-terminated "NAME=VALUE". */
+    struct core_space *spaces;
+    char **classes, **members; /* Of the spaces' errors. */
+    size_t spaces_count;
+    errand_trace_fn trace;
+    void *trace_ctx;
+    errand_record_fn record;
+    void *record_ctx;
+    void *user;
+};
+
+/* road_lease_ms: what lease_ms 0 stands for. On failure the plan is empty. */
+errand_status errand__plan_init(struct plan *plan, const errand_run_options *options,
+                                uint64_t road_lease_ms, errand_error *err) ERRAND_CHECKED;
+void errand__plan_deinit(struct plan *plan);
+/* The payload of the boot frame; *out is the caller's to free with errand__mem_free(). */
+errand_status errand__plan_boot(const struct plan *plan, char **out, size_t *out_len,
+                                errand_error *err) ERRAND_CHECKED;
+
+#endif

@@ -1,0 +1,454 @@
+/* replay.c - a recorded run through the core, again.
+ *
+ * Gives the core the same inputs at the same instants, and hands out the same events. It knows
+ * records and cores; it reaches nothing and waits for nobody. */
+#include "base/err.h"
+#include "base/mem.h"
+#include "core/core.h"
+#include "run/record.h"
+
+#include <stdlib.h>
+
+enum {
+    REPLAY_LINE_MOST = 1024,
+    REPLAY_SPACES_MOST = 1024,
+    REPLAY_FUNCTIONS_MOST = 65536,
+    REPLAY_WORDS_MOST = 8,
+    REPLAY_LIMITS = (sizeof(errand_limits) - sizeof(size_t)) / sizeof(uint64_t)
+};
+
+struct errand_replay {
+    char *text;
+    size_t len, at, line; /* line: of the text, for errors; counted in lines of the record. */
+    errand_limits limits;
+    char mark[64];
+    size_t sizes[5];
+    char *filler; /* As long as the longest of sizes. */
+    char *asset_name;
+    bool collect_logs;
+    struct core_space *spaces;
+    size_t spaces_count;
+    struct core *core;
+    int64_t now_us;
+    errand_event event;
+    bool ended;
+};
+
+/* One line of a record, in words. */
+struct step {
+    char line[REPLAY_LINE_MOST];
+    char *words[REPLAY_WORDS_MOST];
+    size_t count;
+};
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+static errand_status broken(const errand_replay *replay, const char *what, errand_error *err)
+{
+    return errand__fail(err, ERRAND_EINVAL, 0, "record: line %zu: %s", replay->line, what);
+}
+
+static errand_status read_step(errand_replay *replay, struct step *step, errand_error *err)
+{
+    const char *from = replay->text + replay->at;
+    const char *end = memchr(from, '\n', replay->len - replay->at);
+    char *rest = NULL;
+
+    replay->line++;
+    if (end == NULL)
+        return broken(replay, "ends in the middle of a line", err);
+    if ((size_t)(end - from) >= sizeof(step->line))
+        return broken(replay, "no line of a record is that long", err);
+    memcpy(step->line, from, (size_t)(end - from));
+    step->line[end - from] = '\0';
+    replay->at += (size_t)(end - from) + 1;
+    step->count = 0;
+    for (char *word = strtok_r(step->line, " ", &rest); word != NULL;
+         word = strtok_r(NULL, " ", &rest)) {
+        if (step->count == COUNT(step->words))
+            return broken(replay, "too many words", err);
+        step->words[step->count++] = word;
+    }
+    return ERRAND_OK;
+}
+
+static bool number(const char *word, uint64_t *out)
+{
+    char *end = NULL;
+
+    if (word[0] < '0' || word[0] > '9')
+        return false;
+    *out = strtoull(word, &end, 10);
+    return *end == '\0';
+}
+
+static bool signed_number(const char *word, int *out)
+{
+    uint64_t value = 0;
+    bool minus = word[0] == '-';
+
+    if (!number(word + (minus ? 1 : 0), &value) || value > INT_MAX)
+        return false;
+    *out = minus ? -(int)value : (int)value;
+    return true;
+}
+
+/* The payload whose size the word at index says. */
+static errand_status read_payload(errand_replay *replay, const struct step *step, size_t index,
+                                  errand_span *out, errand_error *err)
+{
+    uint64_t size = 0;
+
+    if (index >= step->count || !number(step->words[index], &size))
+        return broken(replay, "no size of a payload", err);
+    if (size >= replay->len - replay->at || replay->text[replay->at + size] != '\n')
+        return broken(replay, "ends in the middle of a payload", err);
+    *out = span_of(replay->text + replay->at, (size_t)size);
+    replay->at += (size_t)size + 1;
+    return ERRAND_OK;
+}
+
+static errand_status read_text(errand_replay *replay, const struct step *step, char **out,
+                               errand_error *err)
+{
+    errand_span bytes = SPAN_EMPTY;
+    errand_status status = read_payload(replay, step, 1, &bytes, err);
+
+    if (status != ERRAND_OK)
+        return status;
+    *out = errand__mem_copy(bytes.ptr, bytes.len);
+    return *out == NULL ? errand__fail(err, ERRAND_ENOMEM, 0, "record: out of memory") : ERRAND_OK;
+}
+
+/* --- Setting up --------------------------------------------------------------------------------
+ */
+
+static errand_status read_limits(errand_replay *replay, errand_error *err)
+{
+    char *field = (char *)&replay->limits + sizeof(size_t);
+
+    replay->limits.size = sizeof(replay->limits);
+    for (size_t i = 0; i < REPLAY_LIMITS; i++, field += sizeof(uint64_t)) {
+        struct step step;
+        uint64_t value = 0;
+        errand_status status = read_step(replay, &step, err);
+        if (status != ERRAND_OK)
+            return status;
+        if (step.count != 2 || strcmp(step.words[0], "limit") != 0 ||
+            !number(step.words[1], &value))
+            return broken(replay, "a limit is missing; another version wrote this", err);
+        memcpy(field, &value, sizeof(value));
+    }
+    return ERRAND_OK;
+}
+
+static errand_status read_sizes(errand_replay *replay, const struct step *step, errand_error *err)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < COUNT(replay->sizes); i++) {
+        uint64_t size = 0;
+        if (i + 1 >= step->count || !number(step->words[i + 1], &size) || size > INT_MAX)
+            return broken(replay, "no such sizes", err);
+        replay->sizes[i] = (size_t)size;
+        if (replay->sizes[i] > longest)
+            longest = replay->sizes[i];
+    }
+    errand__mem_free(replay->filler);
+    replay->filler = errand__mem_new(longest + 1, 1);
+    return replay->filler == NULL ? errand__fail(err, ERRAND_ENOMEM, 0, "record: out of memory")
+                                  : ERRAND_OK;
+}
+
+static errand_status read_space(errand_replay *replay, const struct step *step, errand_error *err)
+{
+    if (replay->spaces_count == REPLAY_SPACES_MOST)
+        return broken(replay, "too many namespaces", err);
+    size_t count = replay->spaces_count + 1;
+    struct core_space *spaces = errand__mem_resize(replay->spaces, count * sizeof(*spaces));
+    if (spaces == NULL)
+        return errand__fail(err, ERRAND_ENOMEM, 0, "record: out of memory");
+    replay->spaces = spaces;
+    spaces[count - 1] = (struct core_space){0};
+    replay->spaces_count = count;
+    return read_text(replay, step, (char **)&spaces[count - 1].name, err);
+}
+
+static errand_status read_function(errand_replay *replay, const struct step *step,
+                                   errand_error *err)
+{
+    if (replay->spaces_count == 0)
+        return broken(replay, "a function of no namespace", err);
+    struct core_space *space = &replay->spaces[replay->spaces_count - 1];
+    if (space->functions_count == REPLAY_FUNCTIONS_MOST)
+        return broken(replay, "too many functions", err);
+    size_t count = space->functions_count + 1;
+    char **functions = errand__mem_resize((void *)space->functions, count * sizeof(*functions));
+    if (functions == NULL)
+        return errand__fail(err, ERRAND_ENOMEM, 0, "record: out of memory");
+    space->functions = (const char *const *)functions;
+    functions[count - 1] = NULL;
+    space->functions_count = count;
+    return read_text(replay, step, &functions[count - 1], err);
+}
+
+static errand_status read_mark(errand_replay *replay, const struct step *step, errand_error *err)
+{
+    if (step->count != 2 || strlen(step->words[1]) >= sizeof(replay->mark))
+        return broken(replay, "no such mark", err);
+    memcpy(replay->mark, step->words[1], strlen(step->words[1]) + 1);
+    return ERRAND_OK;
+}
+
+static errand_status begin(errand_replay *replay, const struct step *step, errand_error *err)
+{
+    uint64_t now_us = 0;
+
+    if (step->count != 2 || !number(step->words[1], &now_us) || replay->filler == NULL)
+        return broken(replay, "begins without a setup", err);
+    replay->now_us = (int64_t)now_us;
+    struct core_setup setup = {
+        .limits = replay->limits,
+        .mark = span_text(replay->mark),
+        .head = span_of(replay->filler, replay->sizes[0]),
+        .boot = span_of(replay->filler, replay->sizes[1]),
+        .tail = span_of(replay->filler, replay->sizes[2]),
+        .runner = span_of(replay->filler, replay->sizes[3]),
+        .asset = span_of(replay->filler, replay->sizes[4]),
+        .asset_name = span_text(replay->asset_name),
+        .spaces = replay->spaces,
+        .spaces_count = replay->spaces_count,
+        .collect_logs = replay->collect_logs,
+    };
+    return errand__core_new(&replay->core, &setup, replay->now_us, err);
+}
+
+static errand_status read_setup_step(errand_replay *replay, const struct step *step,
+                                     errand_error *err)
+{
+    const char *verb = step->count == 0 ? "" : step->words[0];
+
+    if (strcmp(verb, "mark") == 0)
+        return read_mark(replay, step, err);
+    if (strcmp(verb, "sizes") == 0)
+        return read_sizes(replay, step, err);
+    if (strcmp(verb, "asset") == 0 && replay->asset_name == NULL)
+        return read_text(replay, step, &replay->asset_name, err);
+    if (strcmp(verb, "space") == 0)
+        return read_space(replay, step, err);
+    if (strcmp(verb, "function") == 0)
+        return read_function(replay, step, err);
+    if (strcmp(verb, "begin") == 0)
+        return begin(replay, step, err);
+    if (strcmp(verb, "collect") == 0 && step->count == 2) {
+        replay->collect_logs = strcmp(step->words[1], "1") == 0;
+        return ERRAND_OK;
+    }
+    return broken(replay, "no such word in a setup", err);
+}
+
+static errand_status read_setup(errand_replay *replay, errand_error *err)
+{
+    const errand_span title = SPAN_LITERAL(RECORD_TITLE "\n");
+
+    if (!span_starts(span_of(replay->text, replay->len), title))
+        return errand__fail(err, ERRAND_EINVAL, 0, "record: does not begin with \"%s\"",
+                            RECORD_TITLE);
+    replay->at = title.len;
+    replay->line = 1;
+    errand_status status = read_limits(replay, err);
+    while (status == ERRAND_OK && replay->core == NULL) {
+        struct step step;
+        status = read_step(replay, &step, err);
+        if (status == ERRAND_OK)
+            status = read_setup_step(replay, &step, err);
+    }
+    return status;
+}
+
+/* --- Playing
+ * -------------------------------------------------------------------------------------- */
+
+static errand_status play_bytes(errand_replay *replay, const struct step *step, errand_error *err)
+{
+    const char *verb = step->words[1];
+    errand_span bytes = SPAN_EMPTY;
+    errand_status status = read_payload(replay, step, 2, &bytes, err);
+
+    if (status != ERRAND_OK)
+        return status;
+    if (strcmp(verb, "out") == 0)
+        errand__core_out(replay->core, replay->now_us, bytes);
+    else if (strcmp(verb, "err") == 0)
+        errand__core_err(replay->core, replay->now_us, bytes);
+    else if (strcmp(verb, "closed") == 0)
+        errand__core_closed(replay->core, replay->now_us, bytes);
+    else
+        errand__core_cancel(replay->core, replay->now_us, bytes);
+    return ERRAND_OK;
+}
+
+static errand_status play_lost(errand_replay *replay, struct step *step, errand_error *err)
+{
+    errand_error why = {0};
+    errand_span text = SPAN_EMPTY;
+    int status_of_loss = 0;
+    errand_status status = read_payload(replay, step, 4, &text, err);
+
+    if (status != ERRAND_OK)
+        return status;
+    if (!signed_number(step->words[3], &status_of_loss) || status_of_loss >= 0)
+        return broken(replay, "no such status", err);
+    (void)errand__fail(&why, (errand_status)status_of_loss, 0, "%.*s", (int)text.len, text.ptr);
+    errand__core_lost(replay->core, replay->now_us,
+                      strcmp(step->words[2], "-") == 0 ? NULL : step->words[2], &why);
+    return ERRAND_OK;
+}
+
+static errand_status play_answer(errand_replay *replay, const struct step *step, errand_error *err)
+{
+    errand_span json = SPAN_EMPTY;
+    uint64_t call = 0;
+    errand_status status = read_payload(replay, step, 4, &json, err);
+
+    if (status != ERRAND_OK)
+        return status;
+    if (!number(step->words[2], &call))
+        return broken(replay, "no such call", err);
+    /* What it said then it says now: nobody needs to hear it again. */
+    (void)!errand__core_answer(replay->core, replay->now_us, call,
+                               strcmp(step->words[3], "ok") == 0, json, NULL);
+    return ERRAND_OK;
+}
+
+static errand_status play_numbers(errand_replay *replay, const struct step *step, errand_error *err)
+{
+    const char *verb = step->words[1];
+    uint64_t count = 0;
+    int code = 0;
+    int signal = 0;
+
+    if (strcmp(verb, "exited") == 0 && step->count == 4 && signed_number(step->words[2], &code) &&
+        signed_number(step->words[3], &signal)) {
+        errand__core_exited(replay->core, replay->now_us, code, signal);
+        return ERRAND_OK;
+    }
+    if (step->count < 3 || !number(step->words[2], &count))
+        return broken(replay, "no such step", err);
+    if (strcmp(verb, "sent") == 0 && count <= errand__core_outbox(replay->core).len) {
+        errand__core_sent(replay->core, (size_t)count);
+        return ERRAND_OK;
+    }
+    if (strcmp(verb, "hold") == 0 && step->count == 4) {
+        (void)!errand__core_hold(replay->core, replay->now_us, count,
+                                 strcmp(step->words[3], "1") == 0, NULL);
+        return ERRAND_OK;
+    }
+    return broken(replay, "no such step", err);
+}
+
+static bool is_one_of(const char *word, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static errand_status play(errand_replay *replay, struct step *step, errand_error *err)
+{
+    static const char *const with_bytes[] = {"out", "err", "closed", "cancel"};
+    uint64_t at_us = 0;
+
+    if (step->count < 2 || !number(step->words[0], &at_us) || at_us > INT64_MAX ||
+        (int64_t)at_us < replay->now_us)
+        return broken(replay, "no step at an instant", err);
+    replay->now_us = (int64_t)at_us;
+    const char *verb = step->words[1];
+    if (is_one_of(verb, with_bytes, COUNT(with_bytes)))
+        return play_bytes(replay, step, err);
+    if (strcmp(verb, "opened") == 0)
+        errand__core_opened(replay->core, replay->now_us);
+    else if (strcmp(verb, "eof") == 0)
+        errand__core_eof(replay->core, replay->now_us);
+    else if (strcmp(verb, "tick") == 0)
+        errand__core_tick(replay->core, replay->now_us);
+    else if (strcmp(verb, "lost") == 0 && step->count == 5)
+        return play_lost(replay, step, err);
+    else if (strcmp(verb, "answer") == 0 && step->count == 5)
+        return play_answer(replay, step, err);
+    else
+        return play_numbers(replay, step, err);
+    return ERRAND_OK;
+}
+
+/* --- Life
+ * -------------------------------------------------------------------------------------------- */
+
+errand_status errand_replay_new(errand_replay **out, errand_span record, errand_error *err)
+{
+    errand__err_clear(err);
+    *out = NULL;
+    errand_replay *replay = errand__mem_new(1, sizeof(*replay));
+    if (replay == NULL)
+        return errand__fail(err, ERRAND_ENOMEM, 0, "record: out of memory");
+    replay->text = errand__mem_copy(record.ptr, record.len);
+    replay->len = record.len;
+    errand_status status = replay->text == NULL
+                               ? errand__fail(err, ERRAND_ENOMEM, 0, "record: out of memory")
+                               : read_setup(replay, err);
+    if (status != ERRAND_OK) {
+        errand_replay_free(replay);
+        return status;
+    }
+    *out = replay;
+    return ERRAND_OK;
+}
+
+errand_status errand_replay_next(errand_replay *replay, const errand_event **event,
+                                 errand_error *err)
+{
+    errand__err_clear(err);
+    *event = NULL;
+    while (!replay->ended) {
+        while (errand__core_order(replay->core) != CORE_ORDER_NONE)
+            continue; /* There is no process to carry them out on. */
+        replay->event = (errand_event){0};
+        if (errand__core_event(replay->core, &replay->event)) {
+            replay->event.at_us = replay->now_us;
+            replay->ended = replay->event.type == ERRAND_EVENT_END;
+            *event = &replay->event;
+            return ERRAND_OK;
+        }
+        if (replay->at == replay->len)
+            return errand__fail(err, ERRAND_EINVAL, 0, "record: line %zu: ends before the run did",
+                                replay->line);
+        struct step step;
+        errand_status status = read_step(replay, &step, err);
+        if (status == ERRAND_OK)
+            status = play(replay, &step, err);
+        if (status != ERRAND_OK)
+            return status;
+    }
+    return ERRAND_AGAIN;
+}
+
+void errand_replay_free(errand_replay *replay)
+{
+    if (replay == NULL)
+        return;
+    errand__core_free(replay->core);
+    for (size_t i = 0; i < replay->spaces_count; i++) {
+        struct core_space *space = &replay->spaces[i];
+        for (size_t j = 0; j < space->functions_count; j++)
+            errand__mem_free((void *)space->functions[j]);
+        errand__mem_free((void *)space->functions);
+        errand__mem_free((void *)space->name);
+    }
+    errand__mem_free(replay->spaces);
+    errand__mem_free(replay->asset_name);
+    errand__mem_free(replay->filler);
+    errand__mem_free(replay->text);
+    errand__mem_free(replay);
+}
