@@ -39,6 +39,17 @@ errand_status errand_run_reply(errand_run *run, uint64_t call, errand_span json,
     return answer(run, call, true, json, err);
 }
 
+static errand_status push_string(struct buf *out, errand_span text)
+{
+    size_t len = errand__json_encoded_len(text);
+    AUTO_FREE char *json = errand__mem_new(len + 1, 1);
+
+    if (json == NULL)
+        return ERRAND_ENOMEM;
+    (void)errand__json_encode(json, text);
+    return errand__buf_push(out, span_of(json, len));
+}
+
 /* {"message":…,"name":…,"code":…,"data":…} */
 static errand_status error_object(struct buf *out, const char *message, const char *name,
                                   const char *code, errand_span data)
@@ -53,7 +64,7 @@ static errand_status error_object(struct buf *out, const char *message, const ch
             continue;
         errand_status status = errand__buf_push(out, span_text(members[i].key));
         if (status == ERRAND_OK)
-            status = errand__json_encode(out, span_text(members[i].text));
+            status = push_string(out, span_text(members[i].text));
         if (status != ERRAND_OK)
             return status;
     }

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "core/json.h"
+#include "core/utf8.h"
 
 enum {
     NAMES_LEN_MOST = 256,        /* Of one name; it travels in every stack. */
@@ -261,7 +261,7 @@ static errand_status check_functions(const errand_namespace *space, errand_error
             return errand__fail(err, ERRAND_EINVAL, 0,
                                 "namespace %s: a function's name has 1 to %d bytes, not %zu",
                                 space->name, NAMES_LEN_MOST, len);
-        if (!errand__json_utf8_valid(span_of(name, len), NULL))
+        if (!errand__utf8_valid(span_of(name, len), NULL))
             return errand__fail(err, ERRAND_EINVAL, 0,
                                 "namespace %s: the name of function %zu is not UTF-8", space->name,
                                 i + 1);

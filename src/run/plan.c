@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "core/json.h"
+#include "core/utf8.h"
 #include "run/limits.h"
 #include "run/names.h"
 #include "run/sized.h"
@@ -24,10 +24,10 @@ static errand_status check_program(const errand_run_options *options, errand_err
 
     if (options->program.len > 0 && options->program.ptr == NULL)
         return errand__fail(err, ERRAND_EINVAL, 0, "program: no bytes at its pointer");
-    if (!errand__json_utf8_valid(options->program, &bad_at))
+    if (!errand__utf8_valid(options->program, &bad_at))
         return errand__fail(err, ERRAND_EINVAL, 0, "program: not UTF-8 at byte %zu", bad_at);
     if (options->name != NULL && (strlen(options->name) > PLAN_NAME_LEN_MOST ||
-                                  !errand__json_utf8_valid(span_text(options->name), NULL)))
+                                  !errand__utf8_valid(span_text(options->name), NULL)))
         return errand__fail(err, ERRAND_EINVAL, 0, "name: not UTF-8, or over %d bytes",
                             PLAN_NAME_LEN_MOST);
     if (options->language > ERRAND_LANGUAGE_TS)
@@ -48,7 +48,7 @@ static errand_status check_env(const char *const *env, errand_error *err)
         /* A value may be a secret: neither it nor what may be one is quoted. */
         if (equals == NULL || equals == env[i])
             return errand__fail(err, ERRAND_EINVAL, 0, "env: entry %zu is not NAME=VALUE", i + 1);
-        if (!errand__json_utf8_valid(span_text(env[i]), NULL))
+        if (!errand__utf8_valid(span_text(env[i]), NULL))
             return errand__fail(err, ERRAND_EINVAL, 0, "env: %.*s is not UTF-8",
                                 (int)(equals - env[i] > 64 ? 64 : equals - env[i]), env[i]);
     }
