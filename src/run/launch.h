@@ -22,6 +22,8 @@ struct launch {
  * no shell could be given. */
 errand_status errand__launch_init(struct launch *launch, const char mark[static LAUNCH_MARK_LEN],
                                   bool file, const char *node, errand_error *err) ERRAND_CHECKED;
+/* Head and tail have been copied elsewhere. */
+void errand__launch_forget_bytes(struct launch *launch);
 void errand__launch_deinit(struct launch *launch);
 
 /* Embedded at build time. */

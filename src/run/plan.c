@@ -163,8 +163,18 @@ errand_status errand__plan_init(struct plan *plan, const errand_run_options *opt
     return errand__fail(err, ERRAND_ENOMEM, 0, "run: out of memory");
 }
 
+void errand__plan_forget_program(struct plan *plan)
+{
+    errand__mem_free(plan->program);
+    free_strings(plan->env);
+    plan->program = NULL;
+    plan->program_len = 0;
+    plan->env = NULL;
+}
+
 void errand__plan_deinit(struct plan *plan)
 {
+    errand__plan_forget_program(plan);
     for (size_t i = 0; i < plan->spaces_count; i++) {
         errand__mem_free((void *)plan->spaces[i].name);
         free_strings((char **)plan->spaces[i].functions);
@@ -174,8 +184,6 @@ void errand__plan_deinit(struct plan *plan)
     errand__mem_free(plan->spaces);
     errand__mem_free(plan->classes);
     errand__mem_free(plan->members);
-    free_strings(plan->env);
     errand__mem_free(plan->name);
-    errand__mem_free(plan->program);
     *plan = (struct plan){0};
 }

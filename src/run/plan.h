@@ -31,5 +31,7 @@ void errand__plan_deinit(struct plan *plan);
 /* The payload of the boot frame; *out is the caller's to free with errand__mem_free(). */
 errand_status errand__plan_boot(const struct plan *plan, char **out, size_t *out_len,
                                 errand_error *err) ERRAND_CHECKED;
+/* Frees what only the boot message needs. */
+void errand__plan_forget_program(struct plan *plan);
 
 #endif

@@ -274,9 +274,13 @@ static errand_status make_core(errand_run *run, int64_t now_us, errand_error *er
         .collect_logs = run->plan.collect_logs,
     };
     status = errand__core_new(&run->core, &setup, now_us, err);
-    if (status == ERRAND_OK)
-        errand__record_setup(&run->record, now_us, &setup);
-    return status;
+    if (status != ERRAND_OK)
+        return status;
+    errand__record_setup(&run->record, now_us, &setup);
+    /* All of it stands in the core's outbox now; of a thousand runs each keeps little. */
+    errand__launch_forget_bytes(&run->launch);
+    errand__plan_forget_program(&run->plan);
+    return ERRAND_OK;
 }
 
 static errand_status fill_in(errand_run *run, const errand_run_options *options, int64_t now_us,
