@@ -1,0 +1,114 @@
+/* exec.c - makes the command line of a launch; knows nothing of what comes of the child. */
+#include "transport/exec.h"
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "transport/child.h"
+#include "transport/orphans.h"
+
+#include <poll.h>
+
+/* How long the end of a road waits for those that it killed. */
+enum { ROAD_PATIENCE_MS = 200 };
+
+struct exec_road {
+    errand_road base;
+    enum exec_kind kind;
+    struct words prefix;
+};
+
+static struct exec_road *road_of(errand_road *self)
+{
+    return (struct exec_road *)(void *)self;
+}
+
+static errand_status exec_open(errand_road *self, int64_t now_us, errand_error *err)
+{
+    (void)self, (void)now_us, (void)err;
+    return ERRAND_OK;
+}
+
+/* The words that a launch runs; they are borrowed from the prefix and the launch. */
+static const char **command_of(const struct exec_road *road, const char *line)
+{
+    static const char *const shell[] = {"/bin/sh", "-c"};
+    const char **argv = errand__mem_new(road->prefix.count + COUNT(shell) + 2, sizeof(*argv));
+    size_t count = 0;
+
+    if (argv == NULL)
+        return NULL;
+    for (size_t i = 0; i < road->prefix.count; i++)
+        argv[count++] = road->prefix.list[i];
+    for (size_t i = 0; road->kind != EXEC_SHELL && i < COUNT(shell); i++)
+        argv[count++] = shell[i];
+    argv[count++] = line;
+    return argv;
+}
+
+static errand_status exec_launch(errand_road *self, const errand_launch *launch, int64_t now_us,
+                                 errand_process **out, errand_error *err)
+{
+    (void)now_us;
+    *out = NULL;
+    errand__orphans_bury(0);
+    AUTO_FREE const char **argv = command_of(road_of(self), launch->line);
+    if (argv == NULL)
+        return errand__fail(err, ERRAND_ENOMEM, 0, "exec: no memory");
+    return errand__child_new(out, argv, err);
+}
+
+static errand_status exec_close(errand_road *self, int64_t now_us, errand_error *err)
+{
+    (void)self, (void)now_us, (void)err;
+    return ERRAND_OK;
+}
+
+static size_t exec_wants(errand_road *self, struct pollfd *fds, size_t fds_max, int64_t *due_us)
+{
+    (void)self, (void)fds, (void)fds_max;
+    *due_us = TIME_NEVER;
+    return 0;
+}
+
+static void exec_free(errand_road *self)
+{
+    struct exec_road *road = road_of(self);
+
+    if (road == NULL)
+        return;
+    errand__words_deinit(&road->prefix);
+    errand__mem_free(road);
+    errand__orphans_bury(ROAD_PATIENCE_MS);
+}
+
+/* A child's silence says nothing, and the end of its stdin says all: there is no lease. */
+#define EXEC_OPS(words)                                                                     \
+    {                                                                                       \
+        .size = sizeof(errand_road_ops), .name = (words), .open = exec_open,                \
+        .launch = exec_launch, .close = exec_close, .wants = exec_wants, .free = exec_free, \
+        .lease_ms = 0, .delivery = ERRAND_DELIVERY_STDIN                                    \
+    }
+
+static const errand_road_ops exec_ops[] = {
+    [EXEC_LOCAL] = EXEC_OPS("local"),
+    [EXEC_WORDS] = EXEC_OPS("exec"),
+    [EXEC_SHELL] = EXEC_OPS("shell"),
+};
+
+errand_status errand__exec_road_new(errand_road **out, enum exec_kind kind, struct words *prefix,
+                                    errand_error *err)
+{
+    struct exec_road *road = errand__mem_new(1, sizeof(*road));
+
+    *out = NULL;
+    if (road == NULL) {
+        errand__words_deinit(prefix);
+        return errand__fail(err, ERRAND_ENOMEM, 0, "exec: no memory");
+    }
+    road->base.ops = &exec_ops[kind];
+    road->kind = kind;
+    road->prefix = *prefix;
+    *prefix = (struct words){0};
+    *out = &road->base;
+    return ERRAND_OK;
+}
