@@ -186,6 +186,7 @@ static errand_status say_marked_line(struct parser *parser, errand_span word)
         status = errand__fake_line_put(line, SPAN_LITERAL(" "), &text);
     if (status == ERRAND_OK)
         status = errand__fake_line_put(line, line->rest, &text);
+    line->rest = SPAN_EMPTY;
     if (status == ERRAND_OK)
         status = errand__fake_line_put(line, SPAN_LITERAL("\n"), &text);
     if (status != ERRAND_OK)
