@@ -253,7 +253,8 @@ typedef enum errand_event_type {
     ERRAND_EVENT_CALL_OVER, /* The answer is no longer wanted: call_ms, or the run ends. */
     ERRAND_EVENT_NOISE,
     ERRAND_EVENT_END,         /* Of a run: always its last, always exactly one. */
-    ERRAND_EVENT_PLACE_CLOSED /* Of a place, after errand_place_close(). */
+    ERRAND_EVENT_PLACE_CLOSED, /* Of a place, after errand_place_close(). */
+    ERRAND_EVENT_ANSWER        /* Of a replay alone: what home said to a call then. */
 } errand_event_type;
 
 /* The library owns events; they may grow at the end. */
@@ -285,6 +286,11 @@ typedef struct errand_event {
         } call_over;
         errand_span noise;
         const errand_outcome *end; /* Lives until errand_run_free(). */
+        struct {
+            uint64_t id;
+            int ok;
+            errand_span json; /* The value or nothing; or the error object. */
+        } answer;
     } as;
 } errand_event;
 

@@ -64,6 +64,7 @@ static void take_event(errand_execution *execution, const errand_event *event)
         break;
     case ERRAND_EVENT_STARTED:
     case ERRAND_EVENT_PLACE_CLOSED:
+    case ERRAND_EVENT_ANSWER:
         break;
     }
 }

@@ -31,6 +31,7 @@ struct errand_replay {
     struct core *core;
     int64_t now_us;
     errand_event event;
+    bool answered; /* event is an ANSWER that was not handed out yet. */
     bool ended;
 };
 
@@ -315,9 +316,15 @@ static errand_status play_answer(errand_replay *replay, const struct step *step,
         return status;
     if (!number(step->words[2], &call))
         return broken(replay, "no such call", err);
-    /* What it said then it says now: nobody needs to hear it again. */
-    (void)!errand__core_answer(replay->core, replay->now_us, call,
-                               strcmp(step->words[3], "ok") == 0, json, NULL);
+    bool ok = strcmp(step->words[3], "ok") == 0;
+    /* Too large a value was recorded as well; its caller heard then what went wrong. */
+    if (errand__core_answer(replay->core, replay->now_us, call, ok, json, NULL) != ERRAND_OK)
+        return ERRAND_OK;
+    replay->event = (errand_event){.type = ERRAND_EVENT_ANSWER, .at_us = replay->now_us};
+    replay->event.as.answer.id = call;
+    replay->event.as.answer.ok = ok ? 1 : 0;
+    replay->event.as.answer.json = json;
+    replay->answered = true;
     return ERRAND_OK;
 }
 
@@ -430,6 +437,11 @@ errand_status errand_replay_next(errand_replay *replay, const errand_event **eve
             status = play(replay, &step, err);
         if (status != ERRAND_OK)
             return status;
+        if (replay->answered) {
+            replay->answered = false;
+            *event = &replay->event;
+            return ERRAND_OK;
+        }
     }
     return ERRAND_AGAIN;
 }
