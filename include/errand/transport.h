@@ -66,8 +66,10 @@ typedef struct errand_process_ops {
     /* A request, not a promise: the answer is EXITED or CLOSED, or silence. */
     errand_status (*stop)(errand_process *self, errand_stop how, int64_t now_us, errand_error *err);
     /* Descriptors to wait for, and an instant not to sleep past (INT64_MAX: none). reading and
-     * writing say what the driver wants to do; without them, the descriptors of those
-     * directions stay out. Returns how many descriptors it needs; fills in at most fds_max. */
+     * writing say what the driver wants to do, next and send; without them, the descriptors of
+     * those directions stay out, and without reading there is no instant either. Returns how
+     * many descriptors it needs; fills in at most fds_max. What it named stays open until a later
+     * wants has left it out, or free: so the driver can take it out of epoll in time. */
     size_t (*wants)(errand_process *self, int reading, int writing, struct pollfd *fds,
                     size_t fds_max, int64_t *due_us);
     /* From any state. Memory and descriptors, and for a child of ours also its group: KILL. */

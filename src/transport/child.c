@@ -417,24 +417,24 @@ static bool is_wanted(const struct child *child, size_t which, int reading, int 
     if (!is_open(child, which) || child->closed)
         return false;
     switch (which) {
-    case LINE_VERDICT:
-        return !child->closing && child->failure.status == ERRAND_OK;
     case LINE_IN:
         return writing && child->opened;
+    case LINE_VERDICT:
+        return reading && !child->opened && !child->closing;
     case LINE_LEADER:
-        return child->closing ? child->leader == LEADER_LIVES : reading && child->opened;
+        return reading && (child->closing ? child->leader == LEADER_LIVES : child->opened);
     default:
         return reading && child->opened && !child->closing;
     }
 }
 
-static int64_t due_of(const struct child *child, int reading)
+static int64_t due_of(const struct child *child)
 {
     if (child->closed)
         return TIME_NEVER;
     if (child->closing)
         return child->sweep_due_us;
-    bool asks = child->lines[LINE_LEADER].fd < 0 && !child->told_exit && child->opened && reading;
+    bool asks = child->lines[LINE_LEADER].fd < 0 && !child->told_exit && child->opened;
     return asks ? child->look_due_us : TIME_NEVER;
 }
 
@@ -452,7 +452,7 @@ static size_t child_wants(errand_process *self, int reading, int writing, struct
             fds[count] = (struct pollfd){child->lines[i].fd, i == LINE_IN ? POLLOUT : POLLIN, 0};
         count++;
     }
-    *due_us = due_of(child, reading);
+    *due_us = reading ? due_of(child) : TIME_NEVER;
     return count;
 }
 
