@@ -1,0 +1,103 @@
+/* road.c - the table of roads. */
+#include "road.h"
+
+#include "base/mem.h"
+#include "file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void put(char out[static ADDRESS_MAX], const char *text)
+{
+    assert(strlen(text) < ADDRESS_MAX);
+    memcpy(out, text, strlen(text) + 1);
+}
+
+static void address_local(char out[static ADDRESS_MAX], const char *node)
+{
+    (void)node;
+    put(out, "local");
+}
+
+/* A bare environment whose PATH alone leads to node. */
+static void address_exec(char out[static ADDRESS_MAX], const char *node)
+{
+    const char *slash = strrchr(node, '/');
+    int len = slash == NULL ? 1 : (int)(slash - node);
+    AUTO_FREE char *text =
+        text_of("exec:env -i 'PATH=%.*s:/usr/bin:/bin' HOME=/tmp", len, slash == NULL ? "." : node);
+    put(out, text);
+}
+
+/* A command that stays between home and the runner, which has another session. */
+static void address_between(char out[static ADDRESS_MAX], const char *node)
+{
+    (void)node;
+    put(out, "exec:setsid -w");
+}
+
+static void address_shell(char out[static ADDRESS_MAX], const char *node)
+{
+    (void)node;
+    put(out, "shell:sh -c");
+}
+
+static const struct road roads[] = {
+    {"local", "a child, the runner in front of the program", ERRAND_DELIVERY_STDIN, true, false,
+     address_local},
+    {"local-file", "a child, the runner kept in a file", ERRAND_DELIVERY_FILE, true, false,
+     address_local},
+    {"exec", "env -i PATH=…: node is looked for", ERRAND_DELIVERY_STDIN, false, false,
+     address_exec},
+    {"between", "setsid -w: the child is not the runner", ERRAND_DELIVERY_STDIN, true, false,
+     address_between},
+    {"shell", "sh -c: one word is appended", ERRAND_DELIVERY_STDIN, true, false, address_shell},
+    {"replay", "local, and each record through the core again, cut anew", ERRAND_DELIVERY_STDIN,
+     true, true, address_local},
+};
+
+const struct road *road_named(const char *name)
+{
+    for (size_t i = 0; i < COUNT(roads); i++) {
+        if (strcmp(roads[i].name, name) == 0)
+            return &roads[i];
+    }
+    return NULL;
+}
+
+void roads_list(void)
+{
+    for (size_t i = 0; i < COUNT(roads); i++)
+        (void)fprintf(stderr, "  %-12s %s\n", roads[i].name, roads[i].about);
+}
+
+/* The first node on PATH; NULL: none. */
+static char *node_on_path(void)
+{
+    const char *path = getenv("PATH");
+    while (path != NULL && *path != '\0') {
+        int len = (int)strcspn(path, ":");
+        AUTO_FREE char *node = text_of("%.*s/node", len, path);
+        if (access(node, X_OK) == 0)
+            return steal(&node);
+        path += len;
+        path += *path == ':';
+    }
+    return NULL;
+}
+
+char *test_node(size_t index)
+{
+    const char *nodes = getenv("ERRAND_TEST_NODES");
+    if (nodes == NULL || *nodes == '\0')
+        return index == 0 ? node_on_path() : NULL;
+    for (; *nodes != '\0'; index--) {
+        size_t len = strcspn(nodes, ":");
+        if (index == 0)
+            return errand__mem_copy(nodes, len);
+        nodes += len;
+        nodes += *nodes == ':';
+    }
+    return NULL;
+}

@@ -1,0 +1,26 @@
+/* road.h - the ways to a process over which every scenario runs. */
+#ifndef CONFORMANCE_ROAD_H
+#define CONFORMANCE_ROAD_H
+
+#include "base/base.h"
+
+/* Room for the words of an address. */
+enum { ADDRESS_MAX = 1024 };
+
+struct road {
+    const char *name;
+    const char *about;
+    errand_delivery delivery;
+    bool names_node; /* The place is told where node is; else it looks. */
+    bool replays;    /* Each run is recorded and goes through errand_replay as well. */
+    void (*address)(char out[static ADDRESS_MAX], const char *node);
+};
+
+const struct road *road_named(const char *name);
+void roads_list(void);
+
+/* The node binaries to test with: ERRAND_TEST_NODES, else the node on PATH. index from 0;
+ * NULL: no more. */
+char *test_node(size_t index);
+
+#endif

@@ -1,0 +1,2 @@
+const same = await tools;
+return [same === tools, JSON.stringify(Object.keys(await Promise.resolve(tools)).length > 5)];

@@ -1,0 +1,3 @@
+await tools.echo(1);
+await tools.fail({ message: 'not today', code: 'E_BUSY' });
+return 1;

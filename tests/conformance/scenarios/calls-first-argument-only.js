@@ -1,0 +1,1 @@
+return tools.echo(1, 2, 3);

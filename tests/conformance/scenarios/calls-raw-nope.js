@@ -1,0 +1,1 @@
+try { await tools.nope(); } catch (error) { return [error.message, error instanceof ToolError]; }

@@ -1,0 +1,1 @@
+try { await tools.echo({ a: [{ when: new Date(0) }] }); } catch (error) { return error.message; }

@@ -1,0 +1,3 @@
+tools.never({ forgotten: true });
+tools.echo(1);
+return 'done';

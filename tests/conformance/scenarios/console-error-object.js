@@ -1,0 +1,2 @@
+console.error(new Error('shown'));
+console.log({ nested: new TypeError('inside') });

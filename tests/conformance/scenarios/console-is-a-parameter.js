@@ -1,0 +1,3 @@
+// Taking console away from globalThis does not take it from the program.
+globalThis.console = undefined;
+console.log('still');

@@ -1,0 +1,3 @@
+console.log('one');
+console.log('two');
+throw new Error('three');

@@ -1,0 +1,1 @@
+try { process.abort(); } catch (error) { return error.code; }

@@ -1,0 +1,3 @@
+return 1;
+} async function other() {
+return 2;

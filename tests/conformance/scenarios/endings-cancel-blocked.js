@@ -1,0 +1,2 @@
+console.log('ready');
+require('node:child_process').execSync('sleep 30');

@@ -1,0 +1,1 @@
+await tools.never({ n: 1 });

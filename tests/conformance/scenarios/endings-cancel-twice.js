@@ -1,0 +1,2 @@
+console.log('ready');
+await new Promise((resolve) => setTimeout(resolve, 60000));

@@ -1,0 +1,1 @@
+return new Promise((resolve) => setTimeout(resolve, 60000));

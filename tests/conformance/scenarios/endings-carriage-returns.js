@@ -1,0 +1,3 @@
+const a = 1;
+// second
+throw new Error("third line");

@@ -1,0 +1,2 @@
+console.log('x'.repeat(1 << 20));
+process.exit(0);

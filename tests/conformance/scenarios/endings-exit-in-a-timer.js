@@ -1,0 +1,2 @@
+setTimeout(() => process.exit(3), 20);
+await tools.never();

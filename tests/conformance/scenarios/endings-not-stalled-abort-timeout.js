@@ -1,0 +1,3 @@
+const timeout = AbortSignal.timeout(200);
+await new Promise((resolve) => timeout.addEventListener('abort', resolve));
+return timeout.reason.name;

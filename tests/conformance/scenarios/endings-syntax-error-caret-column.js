@@ -1,0 +1,1 @@
+const emoji = '😀😀'; const b = 08;

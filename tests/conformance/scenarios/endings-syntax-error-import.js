@@ -1,0 +1,2 @@
+import fs from 'node:fs';
+return 1;

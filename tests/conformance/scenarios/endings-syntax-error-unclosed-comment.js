@@ -1,0 +1,1 @@
+const ok = 1; /* and then

@@ -1,0 +1,2 @@
+process.kill(process.pid, 'SIGTERM');
+await tools.never();

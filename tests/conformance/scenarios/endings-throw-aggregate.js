@@ -1,0 +1,1 @@
+await Promise.any([Promise.reject(new Error('a')), Promise.reject(new Error('b'))]);

@@ -1,0 +1,1 @@
+require('node:vm').runInNewContext('throw new TypeError("from elsewhere")');

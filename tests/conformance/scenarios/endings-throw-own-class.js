@@ -1,0 +1,8 @@
+class PaymentError extends Error {
+  constructor(message) {
+    super(message);
+    this.name = 'PaymentError';
+    this.code = 'E_PAY';
+  }
+}
+throw new PaymentError('declined');

@@ -1,0 +1,1 @@
+throw new Proxy({}, { get() { throw new Error('trap'); }, getPrototypeOf() { throw 1; } });

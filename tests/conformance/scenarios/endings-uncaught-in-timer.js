@@ -1,0 +1,4 @@
+setTimeout(() => {
+  throw new TypeError('from a timer');
+}, 10);
+await tools.never();

@@ -1,0 +1,2 @@
+Promise.reject(new Error('loose'));
+await tools.slow({ ms: 20000 });

@@ -1,0 +1,1 @@
+return [Object.keys(process.env), process.argv.length <= 2, process.execArgv];

@@ -1,0 +1,1 @@
+return [typeof fetch, typeof structuredClone, typeof Buffer, typeof WebAssembly, typeof URL];

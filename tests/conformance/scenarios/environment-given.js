@@ -1,0 +1,1 @@
+return { env: process.env, home: process.env.HOME ?? null };

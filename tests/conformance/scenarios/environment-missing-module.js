@@ -1,0 +1,1 @@
+await import('no-such-package-of-ours');

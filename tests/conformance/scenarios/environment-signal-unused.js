@@ -1,0 +1,1 @@
+return [signal.aborted, typeof signal.throwIfAborted];

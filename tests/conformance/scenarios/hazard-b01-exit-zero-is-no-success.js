@@ -1,0 +1,2 @@
+console.log('looks fine');
+require('node:child_process').execSync(`kill -KILL ${process.pid}`);

@@ -1,0 +1,1 @@
+return tools.held({ ms: 1500, then: 0 });

@@ -1,0 +1,1 @@
+await Promise.all([tools.echo(1), new Promise(() => {})]);

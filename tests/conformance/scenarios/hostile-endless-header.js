@@ -1,0 +1,2 @@
+require('node:fs').writeSync(4, 'log '.repeat(100));
+await new Promise((resolve) => setTimeout(resolve, 5000));

@@ -1,0 +1,3 @@
+Error.prototype.name = 'Renamed';
+Object.defineProperty(Error.prototype, 'message', { get() { throw new Error('trap'); } });
+throw new Error();

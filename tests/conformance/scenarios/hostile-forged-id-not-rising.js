@@ -1,0 +1,3 @@
+await tools.echo(1);
+require('node:fs').writeSync(4, 'call 1 0 0 1\n1\n');
+await new Promise((resolve) => setTimeout(resolve, 5000));

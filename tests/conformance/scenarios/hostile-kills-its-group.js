@@ -1,0 +1,2 @@
+process.kill(0, 'SIGKILL');
+await tools.never();

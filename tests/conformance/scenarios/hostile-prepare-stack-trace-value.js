@@ -1,0 +1,2 @@
+Error.prepareStackTrace = (error, frames) => ({ frames: frames.length });
+throw new Error('object stack');

@@ -1,0 +1,3 @@
+Error.prepareStackTrace = () => { throw new Error('no stack for you'); };
+Error.stackTraceLimit = 0;
+throw new TypeError('real message');

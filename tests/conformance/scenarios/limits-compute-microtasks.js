@@ -1,0 +1,2 @@
+const spin = () => Promise.resolve().then(spin);
+await spin();

@@ -1,0 +1,2 @@
+const kept = [];
+for (;;) kept.push(Array.from({ length: 1000 }, (_, i) => ({ i })));

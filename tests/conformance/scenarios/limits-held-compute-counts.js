@@ -1,0 +1,2 @@
+const call = tools.held({ ms: 20000 });
+for (;;);

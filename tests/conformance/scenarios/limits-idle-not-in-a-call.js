@@ -1,0 +1,1 @@
+return tools.slow({ ms: 900, value: 'waited' });

@@ -1,0 +1,1 @@
+console.log('\u0001"'.repeat(1000));

@@ -1,0 +1,6 @@
+// Nothing the program catches undoes the end.
+try {
+  for (;;) console.log('y'.repeat(1000));
+} catch {
+  return 'caught';
+}

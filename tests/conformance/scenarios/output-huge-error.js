@@ -1,0 +1,1 @@
+throw new Error('m'.repeat(1 << 20));

@@ -1,0 +1,2 @@
+process.stdout.write('w'.repeat(200));
+return 1;

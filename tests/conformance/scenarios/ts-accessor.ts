@@ -1,0 +1,4 @@
+class Box {
+  accessor x = 1;
+}
+return new Box().x;

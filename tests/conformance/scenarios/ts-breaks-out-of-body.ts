@@ -1,0 +1,1 @@
+}); (async (): Promise<number> => { return 5;

@@ -1,0 +1,3 @@
+const a: number = 1;
+import fs = require('node:fs');
+return typeof fs;

@@ -1,0 +1,2 @@
+const a: number = 1;
+return <div class="x">{a}</div>;

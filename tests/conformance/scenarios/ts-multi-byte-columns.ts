@@ -1,0 +1,1 @@
+const a: string = '😀é'; throw new Error(a);

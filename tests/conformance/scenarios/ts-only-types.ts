@@ -1,0 +1,2 @@
+interface A { a: string }
+type B = A;

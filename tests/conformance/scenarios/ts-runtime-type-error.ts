@@ -1,0 +1,2 @@
+const user: { name?: string } = {};
+return user.name!.length;

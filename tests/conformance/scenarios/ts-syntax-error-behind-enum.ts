@@ -1,0 +1,3 @@
+enum A { X }
+const a: number = 1;
+return a +;

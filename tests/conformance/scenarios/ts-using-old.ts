@@ -1,0 +1,4 @@
+const a = 1;
+{
+  using b = { [Symbol.dispose]() { return a; } };
+}

@@ -1,0 +1,1 @@
+return { p: new Proxy({}, { ownKeys() { throw new Error('trap'); } }) };

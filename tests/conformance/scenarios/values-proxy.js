@@ -1,0 +1,1 @@
+return new Proxy({ a: 1 }, {});

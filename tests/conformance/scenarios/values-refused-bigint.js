@@ -1,0 +1,1 @@
+return { deep: { a: [1n] } };

@@ -1,0 +1,1 @@
+return { n: new Number(1) };

@@ -1,0 +1,2 @@
+class Point { x = 1; }
+return { at: new Point() };

@@ -1,0 +1,3 @@
+const a = { b: { c: [] } };
+a.b.c.push(a);
+return a;

@@ -1,0 +1,1 @@
+return { when: new Date(0) };

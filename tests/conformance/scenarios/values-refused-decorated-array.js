@@ -1,0 +1,1 @@
+return { list: Object.assign([1], { extra: 2 }) };

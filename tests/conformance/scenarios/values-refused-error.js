@@ -1,0 +1,1 @@
+return { problem: new TypeError('x') };

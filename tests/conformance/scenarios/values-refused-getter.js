@@ -1,0 +1,1 @@
+return { get late() { throw new Error('no'); } };

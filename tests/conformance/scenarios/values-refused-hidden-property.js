@@ -1,0 +1,1 @@
+return { o: Object.defineProperty({}, 'hidden', { value: 1 }) };

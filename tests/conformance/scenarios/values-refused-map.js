@@ -1,0 +1,1 @@
+return { m: new Map([[1, 2]]) };

@@ -1,0 +1,1 @@
+return { 'not an identifier': { '': [{ 'a.b': undefined }] } };

@@ -1,0 +1,1 @@
+return { user: Promise.resolve(1) };

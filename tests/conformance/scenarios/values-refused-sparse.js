@@ -1,0 +1,2 @@
+const list = [1, , 3];
+return { list };

@@ -1,0 +1,1 @@
+return { bytes: new Uint8Array(2) };

@@ -1,0 +1,1 @@
+return Promise.resolve([1, 2]);

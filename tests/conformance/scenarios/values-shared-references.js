@@ -1,0 +1,2 @@
+const shared = { x: [1] };
+return [shared, shared, { shared }];
