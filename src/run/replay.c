@@ -317,9 +317,14 @@ static errand_status play_answer(errand_replay *replay, const struct step *step,
     if (!number(step->words[2], &call))
         return broken(replay, "no such call", err);
     bool ok = strcmp(step->words[3], "ok") == 0;
-    /* Too large a value was recorded as well; its caller heard then what went wrong. */
-    if (errand__core_answer(replay->core, replay->now_us, call, ok, json, NULL) != ERRAND_OK)
-        return ERRAND_OK;
+    status = errand__core_answer(replay->core, replay->now_us, call, ok, json, NULL);
+    if (status == ERRAND_ELIMIT) {
+        ok = false;
+        json = SPAN_LITERAL("{\"message\":\"the answer is over frame_bytes\","
+                            "\"code\":\"value_too_large\"}");
+    } else if (status != ERRAND_OK) {
+        return ERRAND_OK; /* What it said then it says now: nobody needs to hear it again. */
+    }
     replay->event = (errand_event){.type = ERRAND_EVENT_ANSWER, .at_us = replay->now_us};
     replay->event.as.answer.id = call;
     replay->event.as.answer.ok = ok ? 1 : 0;
