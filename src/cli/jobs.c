@@ -1,0 +1,352 @@
+/* jobs.c - many calls, some tools at once, first come first served. */
+#include "cli/jobs.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/need.h"
+#include "cli/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { EXCERPT_BYTES = 200 };
+
+/* --- Which jobs there are --------------------------------------------------------------------- */
+
+static struct job **bucket(struct jobs *jobs, uint64_t call)
+{
+    return &jobs->buckets[call % COUNT(jobs->buckets)];
+}
+
+static struct job *find(struct jobs *jobs, uint64_t call)
+{
+    struct job *job = *bucket(jobs, call);
+
+    while (job != NULL && job->call != call)
+        job = job->next_same;
+    return job;
+}
+
+static struct job_list *list_of(struct jobs *jobs, enum job_state state)
+{
+    switch (state) {
+    case JOB_ASKED:
+        return &jobs->asked;
+    case JOB_QUEUED:
+        return &jobs->queued;
+    case JOB_RUNNING:
+    case JOB_UNWANTED:
+        return &jobs->running;
+    }
+    return NULL;
+}
+
+static void put(struct jobs *jobs, struct job *job, enum job_state state)
+{
+    struct job_list *list = list_of(jobs, state);
+    job->state = state;
+    TAILQ_INSERT_TAIL(list, job, link);
+}
+
+static void take_out(struct jobs *jobs, struct job *job)
+{
+    struct job_list *list = list_of(jobs, job->state);
+    TAILQ_REMOVE(list, job, link);
+}
+
+static void drop(struct jobs *jobs, struct job *job)
+{
+    struct job **at = bucket(jobs, job->call);
+
+    while (*at != job)
+        at = &(*at)->next_same;
+    *at = job->next_same;
+    take_out(jobs, job);
+    if (job->process != NULL) {
+        tool_deinit(job->process);
+        jobs->running_count--;
+    }
+    if (job->args != NULL)
+        jobs->waiting_bytes -= job->args_len;
+    errand__mem_free(job->args);
+    errand__mem_free(job->process);
+    errand__mem_free(job);
+}
+
+/* --- Answers ---------------------------------------------------------------------------------- */
+
+static void print_answer(struct jobs *jobs, const struct job *job, struct reply reply)
+{
+    reply.id = job->call;
+    reply.at_us = errand_loop_now_us(jobs->loop);
+    reply.took_us = reply.at_us - job->arrived_us;
+    print_reply(jobs->print, &reply);
+}
+
+/* message: UTF-8 without NUL, with a NUL behind it. data: JSON text or empty. */
+static void reject(struct jobs *jobs, const struct job *job, const char *message, const char *code,
+                   errand_span data)
+{
+    errand_error err = {0};
+
+    if (jobs->run == NULL)
+        return;
+    errand_status status = errand_run_reject(jobs->run, job->call, message, NULL, code, data, &err);
+    if (status == ERRAND_OK)
+        print_answer(jobs, job, (struct reply){.message = span_text(message), .code = code});
+    else if (status != ERRAND_ESTATE)
+        print_note(jobs->print, "call %llu: %s", (unsigned long long)job->call, err.text);
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
+}
+
+static errand_span trimmed(errand_span text)
+{
+    while (text.len > 0 && is_blank(text.ptr[0]))
+        text = span_after(text, 1);
+    while (text.len > 0 && is_blank(text.ptr[text.len - 1]))
+        text = span_head(text, text.len - 1);
+    return text;
+}
+
+/* Says it to the program, and to who watches. */
+static void reject_tool(struct jobs *jobs, const struct job *job, struct buf *message,
+                        const char *code, errand_span data)
+{
+    print_tool(jobs->print, errand__buf_peek(message));
+    text_add(message, span_of("", 1));
+    reject(jobs, job, errand__buf_peek(message).ptr, code, data);
+}
+
+static void reject_exit(struct jobs *jobs, const struct job *job, struct buf *message)
+{
+    const struct tool_process *process = job->process;
+    errand_span tail = trimmed(span_of(process->tail, process->tail_len));
+    char data[64];
+
+    if (process->exit_signal != 0) {
+        const char *name = sigabbrev_np(process->exit_signal);
+        text_format(message, "ended by signal %d (SIG%s)", process->exit_signal,
+                    name == NULL ? "?" : name);
+        (void)snprintf(data, sizeof(data), "{\"signal\":%d}", process->exit_signal);
+    } else {
+        text_format(message, "exit code %d", process->exit_code);
+        (void)snprintf(data, sizeof(data), "{\"exit_code\":%d}", process->exit_code);
+    }
+    if (tail.len > 0) {
+        text_words(message, process->tail_cut ? ": ..." : ": ");
+        text_utf8(message, tail);
+    }
+    reject_tool(jobs, job, message, "tool_failed", span_text(data));
+}
+
+static void reject_no_json(struct jobs *jobs, const struct job *job, errand_span answer,
+                           struct buf *message)
+{
+    text_words(message, "printed what is no JSON text: ");
+    text_utf8(message, span_head(answer, EXCERPT_BYTES));
+    text_words(message, answer.len > EXCERPT_BYTES ? "..." : "");
+    reject_tool(jobs, job, message, "tool_no_json", SPAN_EMPTY);
+}
+
+static void reply(struct jobs *jobs, const struct job *job, struct buf *message)
+{
+    errand_span answer = trimmed(errand__buf_peek(&job->process->answer));
+    errand_error err = {0};
+    errand_status status = errand_run_reply(jobs->run, job->call, answer, &err);
+
+    if (status == ERRAND_OK) {
+        print_answer(jobs, job, (struct reply){.ok = true, .value = answer});
+    } else if (status == ERRAND_EINVAL) {
+        reject_no_json(jobs, job, answer, message);
+    } else if (status == ERRAND_ELIMIT) {
+        /* The library rejected it already. */
+        print_answer(jobs, job,
+                     (struct reply){.message = SPAN_LITERAL("the answer is over frame_bytes"),
+                                    .code = "value_too_large"});
+    } else if (status != ERRAND_ESTATE) {
+        print_note(jobs->print, "call %llu: %s", (unsigned long long)job->call, err.text);
+    }
+}
+
+static void settle(struct jobs *jobs, const struct job *job)
+{
+    struct buf message;
+
+    if (job->state == JOB_UNWANTED || jobs->run == NULL)
+        return;
+    errand__buf_init(&message, TEXT_BYTES_MAX);
+    text_format(&message, "%.200s: ", job->tool->name);
+    if (job->process->overflown) {
+        text_words(&message, "the answer is over frame_bytes");
+        reject_tool(jobs, job, &message, "value_too_large", SPAN_EMPTY);
+    } else if (job->process->exit_code != 0) {
+        reject_exit(jobs, job, &message);
+    } else {
+        reply(jobs, job, &message);
+    }
+    errand__buf_deinit(&message);
+}
+
+/* --- The way of a job ------------------------------------------------------------------------- */
+
+void jobs_init(struct jobs *jobs)
+{
+    TAILQ_INIT(&jobs->asked);
+    TAILQ_INIT(&jobs->queued);
+    TAILQ_INIT(&jobs->running);
+}
+
+void jobs_call(struct jobs *jobs, const errand_event *event)
+{
+    size_t space = event->as.call.space_index;
+    size_t index = jobs->tools->indexes[space][event->as.call.function_index];
+    errand_span args = event->as.call.args;
+    struct job *job = need_new(1, sizeof(*job));
+
+    job->call = event->as.call.id;
+    job->tool = &jobs->tools->list[index];
+    job->arrived_us = event->at_us;
+    job->next_same = *bucket(jobs, job->call);
+    *bucket(jobs, job->call) = job;
+    put(jobs, job, JOB_QUEUED);
+    if (args.len > jobs->waiting_max - jobs->waiting_bytes) {
+        reject(jobs, job, "the arguments of the calls that wait are too large together",
+               "queue_full", SPAN_EMPTY);
+        drop(jobs, job);
+        return;
+    }
+    job->args = need_copy(args.ptr, args.len);
+    job->args_len = args.len;
+    jobs->waiting_bytes += args.len;
+    if (job->tool->ask && errand_run_hold(jobs->run, job->call, NULL) == ERRAND_OK) {
+        take_out(jobs, job);
+        put(jobs, job, JOB_ASKED);
+    }
+}
+
+void jobs_call_over(struct jobs *jobs, const errand_event *event)
+{
+    struct job *job = find(jobs, event->as.call_over.id);
+    const char *why = event->as.call_over.why;
+
+    if (job == NULL || job->state == JOB_UNWANTED)
+        return;
+    if (strcmp(why, "ended") != 0)
+        print_answer(jobs, job, (struct reply){.message = span_text(why), .code = why});
+    if (job->state != JOB_RUNNING) {
+        drop(jobs, job);
+        return;
+    }
+    job->state = JOB_UNWANTED;
+    tool_end(job->process, errand_loop_now_us(jobs->loop), false);
+}
+
+const struct job *jobs_asked(const struct jobs *jobs)
+{
+    return TAILQ_FIRST(&jobs->asked);
+}
+
+void jobs_decide(struct jobs *jobs, bool allowed, const char *why)
+{
+    struct job *job = TAILQ_FIRST(&jobs->asked);
+
+    if (job == NULL)
+        return;
+    if (!allowed) {
+        reject(jobs, job, why, "approval_denied", SPAN_EMPTY);
+        drop(jobs, job);
+        return;
+    }
+    take_out(jobs, job);
+    put(jobs, job, JOB_QUEUED);
+    if (jobs->run != NULL && errand_run_resume(jobs->run, job->call, NULL) != ERRAND_OK)
+        drop(jobs, job);
+}
+
+static void start(struct jobs *jobs, struct job *job)
+{
+    errand_error err = {0};
+
+    job->process = need_new(1, sizeof(*job->process));
+    jobs->running_count++;
+    take_out(jobs, job);
+    put(jobs, job, JOB_RUNNING);
+    errand_status status =
+        tool_start(job->process, job->tool, job->args, job->args_len, &jobs->start, &err);
+    if (status != ERRAND_OK) {
+        struct buf message;
+        errand__buf_init(&message, TEXT_BYTES_MAX);
+        text_words(&message, err.text);
+        reject_tool(jobs, job, &message, "tool_failed", SPAN_EMPTY);
+        errand__buf_deinit(&message);
+        drop(jobs, job);
+        return;
+    }
+    job->args = NULL;
+    jobs->waiting_bytes -= job->args_len;
+}
+
+size_t jobs_wants(const struct jobs *jobs, struct pollfd *fds)
+{
+    const struct job *job = NULL;
+    size_t count = 0;
+
+    TAILQ_FOREACH(job, &jobs->running, link)
+    count += tool_wants(job->process, fds + count);
+    return count;
+}
+
+int64_t jobs_due(const struct jobs *jobs)
+{
+    const struct job *job = NULL;
+    int64_t due_us = TIME_NEVER;
+
+    TAILQ_FOREACH(job, &jobs->running, link)
+    {
+        int64_t its_us = tool_due(job->process);
+        due_us = its_us < due_us ? its_us : due_us;
+    }
+    return due_us;
+}
+
+void jobs_step(struct jobs *jobs, int64_t now_us)
+{
+    struct job *job = TAILQ_FIRST(&jobs->running);
+
+    while (job != NULL && !sink_is_full(&jobs->print->out)) {
+        struct job *next = TAILQ_NEXT(job, link);
+        tool_step(job->process, now_us);
+        if (job->process->over) {
+            settle(jobs, job);
+            drop(jobs, job);
+        }
+        job = next;
+    }
+    while (jobs->run != NULL && jobs->running_count < jobs->at_once && !TAILQ_EMPTY(&jobs->queued))
+        start(jobs, TAILQ_FIRST(&jobs->queued));
+}
+
+void jobs_end(struct jobs *jobs, bool at_once)
+{
+    int64_t now_us = errand_loop_now_us(jobs->loop);
+    struct job *job = NULL;
+
+    TAILQ_FOREACH(job, &jobs->running, link)
+    {
+        job->state = JOB_UNWANTED;
+        tool_end(job->process, now_us, at_once);
+    }
+}
+
+void jobs_deinit(struct jobs *jobs)
+{
+    while (!TAILQ_EMPTY(&jobs->asked))
+        drop(jobs, TAILQ_FIRST(&jobs->asked));
+    while (!TAILQ_EMPTY(&jobs->queued))
+        drop(jobs, TAILQ_FIRST(&jobs->queued));
+    while (!TAILQ_EMPTY(&jobs->running))
+        drop(jobs, TAILQ_FIRST(&jobs->running));
+}

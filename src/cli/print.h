@@ -1,0 +1,48 @@
+/* print.h - what a run says, for people or as JSON lines. The only place that knows both. */
+#ifndef ERRAND_PRINT_H
+#define ERRAND_PRINT_H
+
+#include "cli/program.h"
+#include "cli/sink.h"
+#include "cli/status.h"
+
+struct print {
+    struct sink out, err;
+    struct status status;
+    bool json, quiet;
+    int64_t first_us; /* When the first event came: at_ms counts from there. */
+    bool first_seen;
+    const struct program *program; /* For the line of an error; or NULL. */
+};
+
+/* An answer that was given to a call. */
+struct reply {
+    uint64_t id;
+    bool ok;
+    errand_span value;   /* Or empty. */
+    errand_span message; /* Of a rejection. */
+    const char *code;
+    int64_t at_us, took_us;
+};
+
+void print_init(struct print *print, bool json, bool quiet);
+void print_deinit(struct print *print);
+/* STARTED, LOG, CALL and NOISE; the others have their own functions. */
+void print_event(struct print *print, const errand_event *event);
+void print_reply(struct print *print, const struct reply *reply);
+/* A tool did not do what it should: for people alone. */
+void print_tool(struct print *print, errand_span words);
+void print_end(struct print *print, const errand_outcome *outcome, int64_t at_us, int exit_code);
+/* "errand: ..." on standard error, also when quiet. */
+void print_note(struct print *print, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void print_flush(struct print *print);
+
+/* "weather", "mail.send". */
+void print_tool_name(struct buf *text, const char *space, const char *function);
+/* What an errand command exits with; a cancelled run names the signal that cancelled it. */
+int print_exit_code(const errand_outcome *outcome);
+/* The reason that a run is cancelled with for a signal; print_exit_code() reads it back, also
+ * from a record. */
+const char *print_cancel_reason(int signal);
+
+#endif

@@ -1,0 +1,283 @@
+/* print_end.c - how a run ended: the value, or what went wrong and where. */
+#include "cli/print.h"
+#include "cli/text.h"
+#include "cli/utf8.h"
+
+#include <stdio.h>
+#include <wchar.h>
+
+enum { EXCERPT_COLUMNS = 100, EXCERPT_BEFORE = 60, NAMES_SHOWN = 8 };
+
+/* --- For people ------------------------------------------------------------------------------ */
+
+static void words_of_error(const struct print *print, struct buf *text, errand_span words)
+{
+    if (print->err.tty)
+        text_guarded(text, words);
+    else
+        text_add(text, words);
+}
+
+static void human_error_text(struct print *print, const errand_outcome *outcome)
+{
+    struct buf *err = &print->err.queue;
+
+    text_words(err, "errand: ");
+    if (outcome->stack.len > 0) {
+        words_of_error(print, err, outcome->stack);
+    } else if (outcome->message.len > 0) {
+        if (outcome->name.len > 0) {
+            words_of_error(print, err, outcome->name);
+            text_words(err, ": ");
+        }
+        words_of_error(print, err, outcome->message);
+    } else {
+        text_format(err, "%s (%s)", errand_kind_name(outcome->kind), outcome->code);
+    }
+    text_words(err, "\n");
+}
+
+static size_t columns_of(uint32_t point)
+{
+    if (point < 0x80)
+        return 1;
+    int columns = wcwidth((wchar_t)point);
+    return columns < 0 ? 1 : (size_t)columns;
+}
+
+/* The line from a little before the place of the error, and a caret under it. column counts
+ * UTF-16 units from 1, as engines do. */
+static void excerpt_line(struct print *print, uint32_t number, errand_span line, uint32_t column)
+{
+    struct buf *err = &print->err.queue;
+    uint32_t unit = 1;
+    size_t from = 0;
+    size_t at = 0;
+    size_t pad = 0;
+
+    while (at < line.len && unit < column) {
+        uint32_t point = 0;
+        size_t len = utf8_next(span_after(line, at), &point);
+        at += len == 0 ? 1 : len;
+        unit += point >= 0x10000 ? 2 : 1;
+        pad += point == '\t' ? 1 : columns_of(point);
+        if (pad > EXCERPT_BEFORE) {
+            from = at;
+            pad = 0;
+        }
+    }
+    errand_span shown = span_after(line, from);
+    if (shown.len > EXCERPT_COLUMNS) {
+        size_t end = EXCERPT_COLUMNS;
+        while (end > 0 && ((unsigned char)shown.ptr[end] & 0xc0) == 0x80)
+            end--;
+        shown = span_head(shown, end);
+    }
+    char gutter[16];
+    (void)snprintf(gutter, sizeof(gutter), "%6u | ", (unsigned)number);
+    text_words(err, gutter);
+    for (size_t i = 0; i < shown.len; i++)
+        text_add(err, shown.ptr[i] == '\t' ? SPAN_LITERAL(" ") : span_of(shown.ptr + i, 1));
+    text_words(err, "\n       | ");
+    for (size_t i = 0; i < pad; i++)
+        text_words(err, " ");
+    text_words(err, "^\n");
+}
+
+static void human_excerpt(struct print *print, const errand_outcome *outcome)
+{
+    if (print->program == NULL || outcome->line == 0)
+        return;
+    errand_span line = program_line(print->program, outcome->line);
+    if (line.len == 0)
+        return;
+    excerpt_line(print, outcome->line, line, outcome->column);
+}
+
+/* What the words of the error do not say by themselves. */
+static void human_classify(struct print *print, const errand_outcome *outcome)
+{
+    struct buf *err = &print->err.queue;
+
+    if (outcome->kind == ERRAND_KIND_EXCEPTION && outcome->limit == NULL)
+        return;
+    text_format(err, "errand: ended as %s", errand_kind_name(outcome->kind));
+    if (outcome->code[0] != '\0')
+        text_format(err, ", %s", outcome->code);
+    if (outcome->limit != NULL)
+        text_format(err, "; the limit was %s", outcome->limit);
+    text_words(err, "\n");
+}
+
+static void human_in_flight(struct print *print, const errand_outcome *outcome)
+{
+    struct buf *err = &print->err.queue;
+    size_t shown = 0;
+
+    if (!outcome->outcome_unknown)
+        return;
+    text_words(err, "errand: nobody knows how far the program got");
+    for (size_t i = 0; i < outcome->calls_count && shown < NAMES_SHOWN; i++) {
+        if (outcome->calls[i].status != ERRAND_CALL_CANCELLED)
+            continue;
+        text_words(err, shown++ == 0 ? "; calls in flight: " : ", ");
+        print_tool_name(err, outcome->calls[i].space, outcome->calls[i].function);
+    }
+    text_words(err, shown == NAMES_SHOWN ? ", ...\n" : "\n");
+}
+
+static void human_warnings(struct print *print, const errand_outcome *outcome)
+{
+    if (print->quiet)
+        return;
+    for (size_t i = 0; i < outcome->warnings_count; i++)
+        print_note(print, "warning: %s", outcome->warnings[i]);
+}
+
+static void human_end(struct print *print, const errand_outcome *outcome)
+{
+    struct buf *out = &print->out.queue;
+
+    status_hide(&print->status, &print->err);
+    if (print->status.mid_line)
+        text_words(&print->err.queue, "\n");
+    print->status.mid_line = false;
+    if (outcome->value.len > 0) {
+        if (print->out.tty)
+            text_guarded(out, outcome->value);
+        else
+            text_add(out, outcome->value);
+        text_words(out, "\n");
+    }
+    if (outcome->kind != ERRAND_KIND_VALUE) {
+        human_error_text(print, outcome);
+        human_excerpt(print, outcome);
+        if (outcome->hint.len > 0) {
+            text_words(&print->err.queue, "errand: hint: ");
+            words_of_error(print, &print->err.queue, outcome->hint);
+            text_words(&print->err.queue, "\n");
+        }
+        human_classify(print, outcome);
+    }
+    human_in_flight(print, outcome);
+    human_warnings(print, outcome);
+}
+
+/* --- As JSON --------------------------------------------------------------------------------- */
+
+static void member(struct buf *out, const char *name, errand_span words, bool *first)
+{
+    if (words.len == 0)
+        return;
+    text_format(out, "%s\"%s\":", *first ? "" : ",", name);
+    text_json_string(out, words);
+    *first = false;
+}
+
+static void json_error(struct buf *out, const errand_outcome *outcome)
+{
+    bool first = true;
+
+    text_words(out, ",\"error\":{");
+    member(out, "name", outcome->name, &first);
+    member(out, "message", outcome->message, &first);
+    member(out, "stack", outcome->stack, &first);
+    member(out, "hint", outcome->hint, &first);
+    if (outcome->line > 0)
+        text_format(out, "%s\"line\":%u,\"column\":%u", first ? "" : ",", (unsigned)outcome->line,
+                    (unsigned)outcome->column);
+    text_words(out, "}");
+}
+
+static const char *call_status(errand_call_status status)
+{
+    switch (status) {
+    case ERRAND_CALL_OK:
+        return "ok";
+    case ERRAND_CALL_ERROR:
+        return "error";
+    case ERRAND_CALL_CANCELLED:
+        return "cancelled";
+    }
+    return "";
+}
+
+static double ms(int64_t us)
+{
+    return (double)us / 1000.0;
+}
+
+static void json_calls(struct buf *out, const errand_outcome *outcome)
+{
+    struct buf name;
+
+    errand__buf_init(&name, TEXT_BYTES_MAX);
+    text_words(out, ",\"calls\":[");
+    for (size_t i = 0; i < outcome->calls_count; i++) {
+        const errand_call_record *call = &outcome->calls[i];
+        text_format(out, "%s{\"id\":%llu,\"tool\":", i == 0 ? "" : ",",
+                    (unsigned long long)call->id);
+        print_tool_name(&name, call->space, call->function);
+        text_json_string(out, errand__buf_peek(&name));
+        errand__buf_consume(&name, errand__buf_peek(&name).len);
+        text_format(out,
+                    ",\"status\":\"%s\",\"ms\":%.3f,\"held_ms\":%.3f,\"args_bytes\":%llu,"
+                    "\"reply_bytes\":%llu}",
+                    call_status(call->status), ms(call->took_us), ms(call->held_us),
+                    (unsigned long long)call->args_bytes, (unsigned long long)call->reply_bytes);
+    }
+    text_format(out, "],\"calls_total\":%llu", (unsigned long long)outcome->calls_total);
+    errand__buf_deinit(&name);
+}
+
+static void json_rest(struct buf *out, const errand_outcome *outcome, int exit_code)
+{
+    const errand_timing *timing = &outcome->timing;
+
+    text_format(out,
+                ",\"timing\":{\"open_ms\":%.3f,\"boot_ms\":%.3f,\"run_ms\":%.3f,"
+                "\"waiting_ms\":%.3f,\"held_ms\":%.3f,\"drain_ms\":%.3f}",
+                ms(timing->open_us), ms(timing->boot_us), ms(timing->run_us),
+                ms(timing->waiting_us), ms(timing->held_us), ms(timing->drain_us));
+    if (outcome->stats.len > 0) {
+        text_words(out, ",\"stats\":");
+        text_json(out, outcome->stats);
+    }
+    text_words(out, ",\"warnings\":[");
+    for (size_t i = 0; i < outcome->warnings_count; i++) {
+        text_words(out, i == 0 ? "" : ",");
+        text_json_string(out, span_text(outcome->warnings[i]));
+    }
+    text_format(out, "],\"abandoned\":%s,\"outcome_unknown\":%s,\"exit\":%d}\n",
+                outcome->abandoned ? "true" : "false", outcome->outcome_unknown ? "true" : "false",
+                exit_code);
+}
+
+static void json_end(struct print *print, const errand_outcome *outcome, int64_t at_us,
+                     int exit_code)
+{
+    struct buf *out = &print->out.queue;
+    int64_t from_us = print->first_seen ? print->first_us : at_us;
+
+    text_format(out, "{\"event\":\"end\",\"at_ms\":%lld,\"kind\":\"%s\",\"code\":\"%s\"",
+                (long long)((at_us - from_us) / 1000), errand_kind_name(outcome->kind),
+                outcome->code);
+    if (outcome->value.len > 0) {
+        text_words(out, ",\"value\":");
+        text_json(out, outcome->value);
+    }
+    if (outcome->kind != ERRAND_KIND_VALUE)
+        json_error(out, outcome);
+    if (outcome->limit != NULL)
+        text_format(out, ",\"limit\":\"%s\"", outcome->limit);
+    json_calls(out, outcome);
+    json_rest(out, outcome, exit_code);
+}
+
+void print_end(struct print *print, const errand_outcome *outcome, int64_t at_us, int exit_code)
+{
+    if (print->json)
+        json_end(print, outcome, at_us, exit_code);
+    else
+        human_end(print, outcome);
+}

@@ -1,0 +1,372 @@
+/* request.c - the options of `errand run`. Opens nothing but the program. */
+#include "cli/request.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/jobs.h"
+#include "cli/near.h"
+#include "cli/need.h"
+#include "cli/opt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum run_option {
+    OPT_ON = 1,
+    OPT_TEXT,
+    OPT_TOOL,
+    OPT_TOOLS,
+    OPT_ASK,
+    OPT_JOBS,
+    OPT_LIMIT,
+    OPT_ENV,
+    OPT_LANGUAGE,
+    OPT_VALUES,
+    OPT_NAME,
+    OPT_NODE,
+    OPT_DELIVERY,
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_TRACE,
+    OPT_RECORD,
+    OPT_HELP
+};
+
+static const struct opt run_options[] = {
+    {OPT_ON, 0, "on", "PLACE",
+     "where it runs: local (default), exec:ARGV, shell:ARGV,\n"
+     "docker://NAME, podman://NAME, k8s://NS/POD[/CONTAINER]"},
+    {OPT_TEXT, 'e', NULL, "TEXT", "the program itself, in place of PROGRAM"},
+    {OPT_TOOL, 0, "tool", "NAME=COMMAND",
+     "a tool: a shell line that reads its argument as\n"
+     "JSON and prints its answer as JSON; NS.NAME puts it\n"
+     "into namespace NS instead of tools"},
+    {OPT_TOOLS, 0, "tools", "DIR",
+     "each executable file of the folder is a tool;\n"
+     "NAME.json beside it describes it"},
+    {OPT_ASK, 0, "ask", "NAME", "ask on the terminal each time before that tool runs"},
+    {OPT_JOBS, 0, "jobs", "N", "how many tools run at once (16); others wait"},
+    {OPT_LIMIT, 0, "limit", "NAME=VALUE",
+     "such as wall=30s, compute=5s, output=1MiB, call=10s,\n"
+     "approval=5m, heap=256, idle=off"},
+    {OPT_ENV, 0, "env", "NAME[=VALUE]",
+     "an entry of the program's process.env; without a\n"
+     "VALUE it is the one that NAME has here"},
+    {OPT_LANGUAGE, 0, "language", "LANGUAGE",
+     "js, ts or auto; default: as the name of PROGRAM\n"
+     "ends, else auto"},
+    {OPT_VALUES, 0, "values", "HOW",
+     "strict (default): only what JSON can say without loss;\n"
+     "json: what JSON.stringify makes of it"},
+    {OPT_NAME, 0, "name", "NAME", "the program's name in stacks"},
+    {OPT_NODE, 0, "node", "PATH", "node over there; default: it is looked for"},
+    {OPT_DELIVERY, 0, "delivery", "HOW", "how the runner gets there: auto, stdin or file"},
+    {OPT_JSON, 0, "json", NULL, "everything on stdout, as one JSON object a line"},
+    {OPT_QUIET, 0, "quiet", NULL, "no logs, no warnings, no status line"},
+    {OPT_TRACE, 0, "trace", "AREAS", "facts on stderr: run,core,wire,exec,place,boot or all"},
+    {OPT_RECORD, 0, "record", "FILE", "keep what travels, for errand replay (mode 0600)"},
+    {OPT_HELP, 'h', "help", NULL, "this text"},
+};
+
+static const char *const areas[] = {"run", "core", "wire", "exec", "place", "boot", "all"};
+
+struct word {
+    const char *word;
+    int value;
+};
+
+static const struct word languages[] = {
+    {"js", ERRAND_LANGUAGE_JS}, {"ts", ERRAND_LANGUAGE_TS}, {"auto", ERRAND_LANGUAGE_AUTO}};
+static const struct word deliveries[] = {{"auto", ERRAND_DELIVERY_AUTO},
+                                         {"stdin", ERRAND_DELIVERY_STDIN},
+                                         {"file", ERRAND_DELIVERY_FILE}};
+static const struct word values[] = {{"strict", ERRAND_VALUES_STRICT},
+                                     {"json", ERRAND_VALUES_JSON}};
+
+static errand_status pick(int *value, const char *option, const char *word,
+                          const struct word *words, size_t count, errand_error *err)
+{
+    char all[64] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i].word, word) == 0) {
+            *value = words[i].value;
+            return ERRAND_OK;
+        }
+        const char *glue = i == 0 ? "" : i + 1 == count ? " or " : ", ";
+        int len = snprintf(all + used, sizeof(all) - used, "%s%s", glue, words[i].word);
+        used += (size_t)len;
+    }
+    return errand__fail(err, ERRAND_EINVAL, 0, "%s %s: wants %s", option, word, all);
+}
+
+errand_status request_delivery(errand_delivery *delivery, const char *word, errand_error *err)
+{
+    int value = ERRAND_DELIVERY_AUTO;
+    errand_status status = pick(&value, "--delivery", word, deliveries, COUNT(deliveries), err);
+    *delivery = (errand_delivery)value;
+    return status;
+}
+
+static errand_status take_language(struct request *request, const char *word, errand_error *err)
+{
+    int value = ERRAND_LANGUAGE_AUTO;
+    errand_status status = pick(&value, "--language", word, languages, COUNT(languages), err);
+
+    request->language = (errand_language)value;
+    request->language_given = true;
+    return status;
+}
+
+static errand_status take_values(struct request *request, const char *word, errand_error *err)
+{
+    int value = ERRAND_VALUES_STRICT;
+    errand_status status = pick(&value, "--values", word, values, COUNT(values), err);
+
+    request->values = (errand_values)value;
+    return status;
+}
+
+static errand_status take_program(struct request *request, const char *path, bool text,
+                                  errand_error *err)
+{
+    if (request->program_given)
+        return errand__fail(err, ERRAND_EINVAL, 0, "one program at a time; %s is one too many",
+                            text ? "-e" : path);
+    request->program_given = true;
+    if (text)
+        return program_take(&request->program, path, err);
+    request->path = path;
+    return ERRAND_OK;
+}
+
+static errand_status take_limit(struct request *request, const char *words, errand_error *err)
+{
+    char name[64];
+    const char *equals = strchr(words, '=');
+    errand_error why = {0};
+
+    if (equals == NULL || equals == words || (size_t)(equals - words) >= sizeof(name))
+        return errand__fail(err, ERRAND_EINVAL, 0, "--limit %s: wants NAME=VALUE", words);
+    memcpy(name, words, (size_t)(equals - words));
+    name[equals - words] = '\0';
+    if (errand_limits_set(&request->limits, name, equals + 1, &why) == ERRAND_OK)
+        return ERRAND_OK;
+    return errand__fail(err, why.status, 0, "--limit %s: %s", words, why.text);
+}
+
+static errand_status take_jobs(struct request *request, const char *word, errand_error *err)
+{
+    char *end = NULL;
+    unsigned long count = strtoul(word, &end, 10);
+
+    if (word[0] < '0' || word[0] > '9' || *end != '\0' || count < 1 || count > JOBS_AT_ONCE_MAX)
+        return errand__fail(err, ERRAND_EINVAL, 0, "--jobs %s: wants a number from 1 to %d", word,
+                            JOBS_AT_ONCE_MAX);
+    request->jobs = count;
+    return ERRAND_OK;
+}
+
+static char *join_env(const char *name, size_t name_len, const char *value)
+{
+    size_t room = name_len + strlen(value) + 2;
+    char *entry = need_new(room, 1);
+
+    (void)snprintf(entry, room, "%.*s=%s", (int)name_len, name, value);
+    return entry;
+}
+
+/* Where the entry of that name stands, or count: a later one takes the place of an earlier. */
+static size_t find_env(const struct request *request, const char *name, size_t name_len)
+{
+    size_t i = 0;
+
+    while (i < request->env_count &&
+           (strncmp(request->env[i], name, name_len) != 0 || request->env[i][name_len] != '='))
+        i++;
+    return i;
+}
+
+static errand_status take_env(struct request *request, const char *words, errand_error *err)
+{
+    const char *equals = strchr(words, '=');
+    size_t name_len = equals == NULL ? strlen(words) : (size_t)(equals - words);
+    const char *value = equals == NULL ? getenv(words) : equals + 1;
+
+    if (name_len == 0)
+        return errand__fail(err, ERRAND_EINVAL, 0, "--env %s: wants NAME or NAME=VALUE", words);
+    if (value == NULL)
+        return errand__fail(err, ERRAND_EINVAL, 0, "--env %s: it is not set here", words);
+    if (request->env_count == REQUEST_ENV_MAX)
+        return errand__fail(err, ERRAND_EINVAL, 0, "--env: more than %d", REQUEST_ENV_MAX);
+    size_t at = find_env(request, words, name_len);
+    if (at == request->env_count) {
+        request->env = need_resize(request->env, (at + 2) * sizeof(*request->env));
+        request->env_count++;
+        request->env[at] = NULL;
+        request->env[at + 1] = NULL;
+    }
+    errand__mem_free(request->env[at]);
+    request->env[at] = join_env(words, name_len, value);
+    return ERRAND_OK;
+}
+
+static errand_status take_ask(struct request *request, const char *name, errand_error *err)
+{
+    if (request->asks_count == REQUEST_ASKS_MAX)
+        return errand__fail(err, ERRAND_EINVAL, 0, "--ask: more than %d", REQUEST_ASKS_MAX);
+    request->asks[request->asks_count++] = name;
+    return ERRAND_OK;
+}
+
+static errand_status take_areas(struct request *request, const char *list, errand_error *err)
+{
+    const char *word = list;
+
+    request->traces = list;
+    for (;;) {
+        char area[32] = "";
+        size_t len = strcspn(word, ",");
+        bool known = false;
+        memcpy(area, word, len < sizeof(area) ? len : sizeof(area) - 1);
+        for (size_t i = 0; i < COUNT(areas); i++)
+            known = known || strcmp(areas[i], area) == 0;
+        if (!known) {
+            const char *meant = near_word(area, areas, COUNT(areas));
+            return errand__fail(err, ERRAND_EINVAL, 0, "--trace: '%s' is no area; %s%s", area,
+                                meant == NULL ? "there are run,core,wire,exec,place,boot and all"
+                                              : "did you mean ",
+                                meant == NULL ? "" : meant);
+        }
+        if (word[len] == '\0')
+            return ERRAND_OK;
+        word += len + 1;
+    }
+}
+
+bool request_traces(const struct request *request, const char *area)
+{
+    const char *word = request->traces;
+    size_t area_len = strlen(area);
+
+    while (word != NULL && *word != '\0') {
+        size_t len = strcspn(word, ",");
+        if ((len == area_len && strncmp(word, area, len) == 0) ||
+            (len == 3 && strncmp(word, "all", len) == 0))
+            return true;
+        word += word[len] == ',' ? len + 1 : len;
+    }
+    return false;
+}
+
+static errand_status take(struct request *request, int option, const char *value, errand_error *err)
+{
+    switch ((enum run_option)option) {
+    case OPT_ON:
+        request->place = value;
+        return ERRAND_OK;
+    case OPT_TEXT:
+        return take_program(request, value, true, err);
+    case OPT_TOOL:
+        return tools_add_line(&request->tools, value, err);
+    case OPT_TOOLS:
+        return tools_add_folder(&request->tools, value, err);
+    case OPT_ASK:
+        return take_ask(request, value, err);
+    case OPT_JOBS:
+        return take_jobs(request, value, err);
+    case OPT_LIMIT:
+        return take_limit(request, value, err);
+    case OPT_ENV:
+        return take_env(request, value, err);
+    case OPT_LANGUAGE:
+        return take_language(request, value, err);
+    case OPT_VALUES:
+        return take_values(request, value, err);
+    case OPT_NAME:
+        request->name = value;
+        return ERRAND_OK;
+    case OPT_NODE:
+        request->place_options.node = value;
+        return ERRAND_OK;
+    case OPT_DELIVERY:
+        return request_delivery(&request->place_options.delivery, value, err);
+    case OPT_JSON:
+        request->json = true;
+        return ERRAND_OK;
+    case OPT_QUIET:
+        request->quiet = true;
+        return ERRAND_OK;
+    case OPT_TRACE:
+        return take_areas(request, value, err);
+    case OPT_RECORD:
+        request->record = value;
+        return ERRAND_OK;
+    case OPT_HELP:
+        request->help = true;
+        return ERRAND_OK;
+    }
+    return ERRAND_OK;
+}
+
+static errand_status read_program(struct request *request, errand_error *err)
+{
+    if (!request->program_given)
+        return errand__fail(err, ERRAND_EINVAL, 0,
+                            "no program; errand run wants a file, - or -e TEXT");
+    errand_status status = ERRAND_OK;
+    if (request->path != NULL)
+        status = program_read(&request->program, request->path, err);
+    if (!request->language_given)
+        request->language = request->program.language;
+    if (request->name == NULL)
+        request->name = request->program.name;
+    return status;
+}
+
+errand_status request_parse(struct request *request, int argc, char **argv, errand_error *err)
+{
+    struct opt_scan scan = {run_options, COUNT(run_options), argc, argv, 0, false, NULL};
+    errand_status status = ERRAND_OK;
+
+    *request = (struct request){.place = "local",
+                                .place_options = ERRAND_PLACE_OPTIONS_INIT,
+                                .limits = ERRAND_LIMITS_INIT,
+                                .jobs = JOBS_AT_ONCE};
+    while (status == ERRAND_OK && !request->help) {
+        int option = opt_next(&scan, err);
+        if (option == OPT_END)
+            break;
+        if (option == OPT_BAD)
+            return ERRAND_EINVAL;
+        status = option == OPT_WORD ? take_program(request, scan.value, false, err)
+                                    : take(request, option, scan.value, err);
+    }
+    if (status != ERRAND_OK || request->help)
+        return status;
+    for (size_t i = 0; i < request->asks_count && status == ERRAND_OK; i++)
+        status = tools_ask(&request->tools, request->asks[i], err);
+    tools_group(&request->tools);
+    return status == ERRAND_OK ? read_program(request, err) : status;
+}
+
+void request_deinit(struct request *request)
+{
+    for (size_t i = 0; i < request->env_count; i++)
+        errand__mem_free(request->env[i]);
+    errand__mem_free(request->env);
+    program_deinit(&request->program);
+    tools_deinit(&request->tools);
+}
+
+void request_print_help(void)
+{
+    (void)fputs("Usage: errand run [options] PROGRAM|-\n"
+                "\n"
+                "Runs the body of an async function somewhere else. Its value comes to standard\n"
+                "output as JSON, its logs to standard error. It calls tools with\n"
+                "await tools.NAME(argument); they run here.\n"
+                "\n",
+                stdout);
+    opt_print_help(stdout, run_options, COUNT(run_options));
+}

@@ -1,0 +1,45 @@
+/* request.h - what `errand run` was asked to do, from its command line. */
+#ifndef ERRAND_REQUEST_H
+#define ERRAND_REQUEST_H
+
+#include "cli/program.h"
+#include "cli/tools.h"
+
+enum { REQUEST_ASKS_MAX = 256, REQUEST_ENV_MAX = 4096 };
+
+struct request {
+    const char *place;
+    errand_place_options place_options;
+    struct program program;
+    bool program_given;
+    const char *path; /* Of the program; NULL: -e. */
+    const char *name; /* Or NULL. */
+    errand_language language;
+    bool language_given;
+    struct tools tools;
+    const char *asks[REQUEST_ASKS_MAX];
+    size_t asks_count;
+    errand_limits limits;
+    errand_values values;
+    char **env; /* NULL-terminated. */
+    size_t env_count;
+    const char *traces; /* Or NULL. */
+    const char *record; /* Or NULL. */
+    bool json, quiet, help;
+    size_t jobs;
+};
+
+/* EINVAL: one line says what is wrong. The request is to be freed in any case. */
+errand_status request_parse(struct request *request, int argc, char **argv,
+                            errand_error *err) ERRAND_CHECKED;
+void request_deinit(struct request *request);
+void request_print_help(void);
+
+/* Whether the areas of --trace hold this one. */
+bool request_traces(const struct request *request, const char *area);
+
+/* Words of options that other subcommands have as well. */
+errand_status request_delivery(errand_delivery *delivery, const char *word,
+                               errand_error *err) ERRAND_CHECKED;
+
+#endif

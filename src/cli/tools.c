@@ -1,0 +1,162 @@
+/* tools.c - a list, grouped into namespaces at the end; starts nothing. */
+#include "cli/tools.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/near.h"
+#include "cli/need.h"
+
+static const char plain_space[] = "tools";
+
+static bool same_name(const struct tool *a, const struct tool *b)
+{
+    return strcmp(a->space, b->space) == 0 && strcmp(a->member, b->member) == 0;
+}
+
+static void tool_deinit(struct tool *tool)
+{
+    errand__mem_free(tool->name);
+    errand__mem_free(tool->space);
+    errand__mem_free(tool->command);
+    errand__mem_free(tool->description);
+}
+
+static void name_tool(struct tool *tool, errand_span name)
+{
+    tool->name = need_copy(name.ptr, name.len);
+    char *dot = strchr(tool->name, '.');
+    if (dot == NULL) {
+        tool->space = need_copy(plain_space, strlen(plain_space));
+        tool->member = tool->name;
+        return;
+    }
+    tool->space = need_copy(tool->name, (size_t)(dot - tool->name));
+    tool->member = dot + 1;
+}
+
+/* Takes what tool owns, also on failure. */
+static errand_status add(struct tools *tools, struct tool *tool, errand_error *err)
+{
+    errand_status status = ERRAND_OK;
+
+    if (tool->space[0] == '\0' || tool->member[0] == '\0')
+        status =
+            errand__fail(err, ERRAND_EINVAL, 0, "tools: '%s' is no name for a tool", tool->name);
+    if (tools->count == TOOLS_MAX)
+        status = errand__fail(err, ERRAND_EINVAL, 0, "tools: more than %d", TOOLS_MAX);
+    for (size_t i = 0; i < tools->count && status == ERRAND_OK; i++) {
+        if (same_name(&tools->list[i], tool))
+            status = errand__fail(err, ERRAND_EINVAL, 0, "tools: two are called %s.%s", tool->space,
+                                  tool->member);
+    }
+    if (status != ERRAND_OK) {
+        tool_deinit(tool);
+        return status;
+    }
+    if (tools->count == tools->room) {
+        tools->room = tools->room == 0 ? 16 : tools->room * 2;
+        tools->list = need_resize(tools->list, tools->room * sizeof(*tools->list));
+    }
+    tools->list[tools->count++] = *tool;
+    return ERRAND_OK;
+}
+
+errand_status tools_add_line(struct tools *tools, const char *words, errand_error *err)
+{
+    const char *equals = strchr(words, '=');
+    struct tool tool = {0};
+
+    if (equals == NULL || equals == words)
+        return errand__fail(err, ERRAND_EINVAL, 0, "--tool %s: wants NAME=COMMAND", words);
+    if (equals[1] == '\0')
+        return errand__fail(err, ERRAND_EINVAL, 0, "--tool %s: the command is empty", words);
+    name_tool(&tool, span_of(words, (size_t)(equals - words)));
+    tool.command = need_copy(equals + 1, strlen(equals + 1));
+    return add(tools, &tool, err);
+}
+
+errand_status tools_add_file(struct tools *tools, errand_span name, const char *path,
+                             const char *description, errand_error *err)
+{
+    struct tool tool = {.executable = true};
+
+    name_tool(&tool, name);
+    tool.command = need_copy(path, strlen(path));
+    if (description != NULL)
+        tool.description = need_copy(description, strlen(description));
+    return add(tools, &tool, err);
+}
+
+errand_status tools_ask(struct tools *tools, const char *name, errand_error *err)
+{
+    struct tool wanted = {0};
+    bool found = false;
+
+    name_tool(&wanted, span_text(name));
+    for (size_t i = 0; i < tools->count && !found; i++) {
+        found = same_name(&tools->list[i], &wanted);
+        tools->list[i].ask = tools->list[i].ask || found;
+    }
+    tool_deinit(&wanted);
+    if (found)
+        return ERRAND_OK;
+    AUTO_FREE const char **names = need_new(tools->count + 1, sizeof(*names));
+    for (size_t i = 0; i < tools->count; i++)
+        names[i] = tools->list[i].name;
+    const char *meant = near_word(name, names, tools->count);
+    return errand__fail(err, ERRAND_EINVAL, 0, "--ask %s: there is no such tool%s%s%s", name,
+                        meant == NULL ? "" : "; did you mean ", meant == NULL ? "" : meant,
+                        meant == NULL ? "" : "?");
+}
+
+static size_t find_space(struct tools *tools, const char *name)
+{
+    for (size_t i = 0; i < tools->spaces_count; i++) {
+        if (strcmp(tools->spaces[i].name, name) == 0)
+            return i;
+    }
+    tools->spaces[tools->spaces_count].name = name;
+    return tools->spaces_count++;
+}
+
+static void fill_space(struct tools *tools, size_t space, const size_t *space_of)
+{
+    const char **functions = need_new(tools->count + 1, sizeof(*functions));
+    size_t *indexes = need_new(tools->count, sizeof(*indexes));
+    size_t count = 0;
+
+    for (size_t i = 0; i < tools->count; i++) {
+        if (space_of[i] != space)
+            continue;
+        functions[count] = tools->list[i].member;
+        indexes[count++] = i;
+    }
+    tools->spaces[space].functions = functions;
+    tools->indexes[space] = indexes;
+}
+
+void tools_group(struct tools *tools)
+{
+    if (tools->count == 0)
+        return;
+    AUTO_FREE size_t *space_of = need_new(tools->count, sizeof(*space_of));
+    tools->spaces = need_new(tools->count, sizeof(*tools->spaces));
+    tools->indexes = need_new(tools->count, sizeof(*tools->indexes));
+    for (size_t i = 0; i < tools->count; i++)
+        space_of[i] = find_space(tools, tools->list[i].space);
+    for (size_t space = 0; space < tools->spaces_count; space++)
+        fill_space(tools, space, space_of);
+}
+
+void tools_deinit(struct tools *tools)
+{
+    for (size_t i = 0; i < tools->spaces_count; i++) {
+        errand__mem_free((void *)(uintptr_t)tools->spaces[i].functions);
+        errand__mem_free(tools->indexes[i]);
+    }
+    errand__mem_free(tools->spaces);
+    errand__mem_free(tools->indexes);
+    for (size_t i = 0; i < tools->count; i++)
+        tool_deinit(&tools->list[i]);
+    errand__mem_free(tools->list);
+    *tools = (struct tools){0};
+}
