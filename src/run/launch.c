@@ -249,3 +249,11 @@ void errand__launch_deinit(struct launch *launch)
     errand__mem_free(launch->tail);
     *launch = (struct launch){0};
 }
+
+void errand__launch_forget_bytes(struct launch *launch)
+{
+    errand__mem_free(launch->head);
+    errand__mem_free(launch->tail);
+    launch->head = launch->tail = NULL;
+    launch->head_len = launch->tail_len = 0;
+}

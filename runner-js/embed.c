@@ -1,0 +1,161 @@
+/* embed.c - turns the runner and its optional parts into C: the tool of the build.
+ *
+ *   embed OUT.c RUNNER.js [AMARO.js]
+ *
+ * The runner is deflated (raw); its digest is that of the deflated bytes, since those travel.
+ * The TypeScript compiler becomes the payload of an asset frame: a JSON string of base64 of
+ * deflated bytes; its digest is that of its text, since that is what runs. Knows neither
+ * JavaScript nor the library.
+ */
+#include "sha256.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+struct bytes {
+    unsigned char *ptr;
+    size_t len;
+};
+
+static void die(const char *what, const char *which)
+{
+    fprintf(stderr, "embed: %s: %s\n", what, which);
+    exit(1);
+}
+
+static void *room(size_t len)
+{
+    void *block = malloc(len > 0 ? len : 1);
+    if (block == NULL)
+        die("no memory", "malloc");
+    return block;
+}
+
+static struct bytes read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        die("cannot be opened", path);
+    struct bytes all = {NULL, 0};
+    if (fseek(file, 0, SEEK_END) != 0)
+        die("cannot be measured", path);
+    long size = ftell(file);
+    if (size <= 0)
+        die("is empty", path);
+    if (fseek(file, 0, SEEK_SET) != 0)
+        die("cannot be measured", path);
+    all.len = (size_t)size;
+    all.ptr = room(all.len);
+    if (fread(all.ptr, 1, all.len, file) != all.len)
+        die("cannot be read", path);
+    if (fclose(file) != 0)
+        die("cannot be read", path);
+    return all;
+}
+
+static struct bytes deflated(struct bytes text)
+{
+    z_stream stream;
+    memset(&stream, 0, sizeof(stream));
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+        die("zlib", "deflateInit2");
+    struct bytes packed = {NULL, deflateBound(&stream, (uLong)text.len)};
+    packed.ptr = room(packed.len);
+    stream.next_in = text.ptr;
+    stream.avail_in = (uInt)text.len;
+    stream.next_out = packed.ptr;
+    stream.avail_out = (uInt)packed.len;
+    if (deflate(&stream, Z_FINISH) != Z_STREAM_END)
+        die("zlib", "deflate");
+    packed.len = stream.total_out;
+    if (deflateEnd(&stream) != Z_OK)
+        die("zlib", "deflateEnd");
+    return packed;
+}
+
+static struct bytes base64(struct bytes from)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    struct bytes text = {NULL, (from.len + 2) / 3 * 4};
+    text.ptr = room(text.len);
+    for (size_t in = 0, out = 0; in < from.len; in += 3, out += 4) {
+        size_t left = from.len - in;
+        unsigned group = (unsigned)from.ptr[in] << 16;
+        group |= left > 1 ? (unsigned)from.ptr[in + 1] << 8 : 0;
+        group |= left > 2 ? (unsigned)from.ptr[in + 2] : 0;
+        for (size_t i = 0; i < 4; i++)
+            text.ptr[out + i] = (unsigned char)digits[(group >> (18 - 6 * i)) & 63];
+        if (left < 3)
+            text.ptr[out + 3] = '=';
+        if (left < 2)
+            text.ptr[out + 2] = '=';
+    }
+    return text;
+}
+
+static void write_runner(FILE *out, struct bytes packed)
+{
+    char hex[SHA256_HEX_LEN + 1];
+    sha256_hex(packed.ptr, packed.len, hex);
+    fprintf(out, "static const unsigned char runner[] = {");
+    for (size_t i = 0; i < packed.len; i++)
+        fprintf(out, "%s%u,", i % 24 == 0 ? "\n    " : "", packed.ptr[i]);
+    fprintf(out, "\n};\n");
+    fprintf(out, "const errand_span errand__runner = {(const char *)runner, sizeof(runner)};\n");
+    fprintf(out, "const char *const errand__runner_sha256 = \"%s\";\n", hex);
+}
+
+/* String literals, since compilers read them many times faster than lists of numbers. */
+static void write_amaro(FILE *out, struct bytes text)
+{
+    enum { LINE = 96 };
+    char hex[SHA256_HEX_LEN + 1];
+    sha256_hex(text.ptr, text.len, hex);
+    struct bytes packed = deflated(text);
+    struct bytes payload = base64(packed);
+    fprintf(out, "static const char amaro[] = \"\\\"\"\n");
+    for (size_t at = 0; at < payload.len; at += LINE) {
+        size_t left = payload.len - at;
+        fprintf(out, "    \"%.*s\"\n", (int)(left < LINE ? left : LINE),
+                (const char *)payload.ptr + at);
+    }
+    fprintf(out, "    \"\\\"\";\n");
+    fprintf(out, "const errand_span errand__amaro = {amaro, sizeof(amaro) - 1};\n");
+    fprintf(out, "const char *const errand__amaro_sha256 = \"%s\";\n", hex);
+    free(payload.ptr);
+    free(packed.ptr);
+}
+
+static void write_no_amaro(FILE *out)
+{
+    fprintf(out, "const errand_span errand__amaro = {\"\", 0};\n");
+    fprintf(out, "const char *const errand__amaro_sha256 = \"\";\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3 && argc != 4)
+        die("usage", "embed OUT.c RUNNER.js [AMARO.js]");
+    FILE *out = fopen(argv[1], "wb");
+    if (out == NULL)
+        die("cannot be written", argv[1]);
+    fprintf(out, "/* Made by runner-js/embed.c. Do not edit. */\n#include \"run/launch.h\"\n\n");
+
+    struct bytes runner = read_file(argv[2]);
+    struct bytes packed = deflated(runner);
+    write_runner(out, packed);
+    free(packed.ptr);
+    free(runner.ptr);
+    if (argc == 4) {
+        struct bytes amaro = read_file(argv[3]);
+        write_amaro(out, amaro);
+        free(amaro.ptr);
+    } else {
+        write_no_amaro(out);
+    }
+    if (fclose(out) != 0)
+        die("cannot be written", argv[1]);
+    return 0;
+}

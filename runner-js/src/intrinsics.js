@@ -1,0 +1,74 @@
+// What the engine offers, as it was before the program ran.
+//
+// The worker shares one realm with the program, which may replace any method of any prototype and
+// any global. So the modules that still work for it afterwards use nothing but these: plain
+// functions that take the receiver first, and lists without a prototype, in which storing an
+// element never meets a setter.
+
+const { bind, call } = Function.prototype;
+const receiverFirst = bind.bind(call);
+const { defineProperty, getOwnPropertyDescriptor, setPrototypeOf, create, freeze } = Object;
+const { isArray } = Array;
+const { ownKeys, getPrototypeOf, apply } = Reflect;
+const { parse, stringify } = JSON;
+const { isFinite, isInteger } = Number;
+const { min, max } = Math;
+const Saved = {
+  Error, TypeError, RangeError, SyntaxError, Promise, Map, Set, WeakSet, String, Symbol, RegExp, Buffer, BigInt,
+};
+
+export const engine = {
+  ...Saved,
+  defineProperty, getOwnPropertyDescriptor, setPrototypeOf, create, freeze,
+  isArray, ownKeys, getPrototypeOf, apply, parse, stringify, isFinite, isInteger, min, max,
+  objectKeys: Object.keys,
+  objectIs: Object.is,
+  functionText: receiverFirst(Function.prototype.toString),
+  then: receiverFirst(Promise.prototype.then),
+  mapGet: receiverFirst(Map.prototype.get),
+  mapSet: receiverFirst(Map.prototype.set),
+  mapDelete: receiverFirst(Map.prototype.delete),
+  setHas: receiverFirst(Set.prototype.has),
+  setAdd: receiverFirst(Set.prototype.add),
+  setDelete: receiverFirst(Set.prototype.delete),
+  weakHas: receiverFirst(WeakSet.prototype.has),
+  weakAdd: receiverFirst(WeakSet.prototype.add),
+  slice: receiverFirst(String.prototype.slice),
+  indexOf: receiverFirst(String.prototype.indexOf),
+  lastIndexOf: receiverFirst(String.prototype.lastIndexOf),
+  startsWith: receiverFirst(String.prototype.startsWith),
+  endsWith: receiverFirst(String.prototype.endsWith),
+  lowerCase: receiverFirst(String.prototype.toLowerCase),
+  codeUnit: receiverFirst(String.prototype.charCodeAt),
+  exec: receiverFirst(RegExp.prototype.exec),
+  numberValue: receiverFirst(Number.prototype.valueOf),
+  stringValue: receiverFirst(String.prototype.valueOf),
+  booleanValue: receiverFirst(Boolean.prototype.valueOf),
+  byteLength: Buffer.byteLength,
+  bufferFrom: Buffer.from,
+  bufferCopy: receiverFirst(Buffer.prototype.copy),
+  bufferText: receiverFirst(Buffer.prototype.utf8Slice),
+  load: Atomics.load,
+  store: Atomics.store,
+  exchange: Atomics.exchange,
+  wait: Atomics.wait,
+  hrtime: process.hrtime,
+};
+
+// An array in which elements can be stored whatever became of Array.prototype.
+export function list() {
+  return setPrototypeOf([], null);
+}
+
+// Calls back when the promise settles, whatever became of Promise and its prototype: a promise
+// whose own constructor is undefined is followed by the engine's own.
+export function follow(promise, fulfilled, rejected) {
+  defineProperty(promise, 'constructor', { __proto__: null, value: undefined, configurable: true });
+  engine.then(promise, fulfilled, rejected);
+}
+
+// Milliseconds on a clock that all threads share.
+export function now() {
+  const time = engine.hrtime();
+  return time[0] * 1e3 + time[1] / 1e6;
+}

@@ -1,0 +1,179 @@
+// The worker thread: makes the program's surroundings, runs it, and says how it ended.
+//
+// From the moment that the program runs, everything here is written against a hostile realm.
+
+import * as threads from 'node:worker_threads';
+import { engine, follow } from './intrinsics.js';
+import { newOutlet } from './outlet.js';
+import { figure as F } from './link.js';
+import { newConsole, captureStream } from './console.js';
+import { newCalls } from './calls.js';
+import { OPENING_BYTES, overText, overflowing } from './ledger.js';
+import { toText } from './values.js';
+import { describeSyntax, describeThrown } from './errors.js';
+import { compile, Unfit } from './program.js';
+import { prepare } from './types.js';
+
+const { byteLength, stringify, slice, defineProperty, bufferText, min } = engine;
+const { MessagePort } = globalThis;
+
+export function start() {
+  const given = threads.workerData;
+  threads.workerData = null;
+  const { port, boot } = given;
+  for (const name of ['postMessage', 'ref', 'unref']) port[name] = MessagePort.prototype[name];
+  const outlet = newOutlet(given.memory, () => port.postMessage(0));
+  newRun(boot, port, outlet).begin();
+}
+
+function newRun(boot, port, outlet) {
+  const { limits, spaces } = boot;
+  const source = { name: boot.name, place: (line, column) => ({ line, column }) };
+  const { figures } = outlet;
+  const busy = performance.eventLoopUtilization;
+  const heap = process.memoryUsage;
+  let logs = 0;
+  let stopping = null;
+  let abort = null;
+  let streams = [];
+
+  const sample = () => {
+    const { heapUsed } = heap();
+    if (heapUsed > figures[F.HEAP_PEAK]) figures[F.HEAP_PEAK] = heapUsed;
+  };
+
+  // The last words of this thread.
+  const over = (how, text, bytes) => {
+    sample();
+    const busyMs = busy().active - figures[F.BUSY_BASE] - figures[F.WAITED];
+    port.postMessage({ __proto__: null, over: true, busyMs, how, text: bytes > 0 ? text : '' });
+    outlet.halt();
+  };
+
+  const fail = (told) => {
+    let text = stringify(told);
+    const metered = byteLength(stringify(told.stack ?? told.message));
+    if (figures[F.METERED] + metered > limits.output_bytes) {
+      text = stringify({ kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
+    }
+    over('error', text, byteLength(text));
+  };
+
+  const say = (level, text) => {
+    const comma = logs > 0 ? 1 : 0;
+    const room = limits.output_bytes - figures[F.METERED] - comma;
+    // No character takes less than a byte: what is longer than the room need not be rendered.
+    let payload = text.length > room ? '' : stringify(text);
+    let bytes = payload === '' ? room + 1 : byteLength(payload);
+    if (bytes > room) {
+      payload = stringify(overflowing(text, room));
+      bytes = byteLength(payload);
+    }
+    outlet.write(`log ${level}`, payload, bytes);
+    logs++;
+    figures[F.METERED] += comma + bytes;
+    if (bytes > room) {
+      fail({ kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
+    }
+  };
+
+  const finish = (value) => {
+    for (let i = 0; i < streams.length; i++) streams[i].flush();
+    if (stopping !== null) return fail({ kind: 'abort', code: 'cancelled', message: 'cancelled' });
+    let text;
+    try {
+      text = toText(value, boot.values !== 'json');
+    } catch (error) {
+      return fail({ kind: 'invalid-output', code: 'invalid_output', message: `the program's result is no ${boot.values === 'json' ? '' : 'lossless '}JSON: ${error.message}` });
+    }
+    const bytes = text === undefined ? 0 : byteLength(text);
+    if (figures[F.METERED] + bytes > limits.output_bytes) {
+      return fail({ kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
+    }
+    return over('ok', text, bytes);
+  };
+
+  const threw = (error) => {
+    for (let i = 0; i < streams.length; i++) streams[i].flush();
+    if (stopping !== null) return fail({ kind: 'abort', code: 'cancelled', message: 'cancelled' });
+    return fail(describeThrown(error, source, spaces));
+  };
+
+  const calls = newCalls(boot, outlet, (held) => (held ? port.ref() : port.unref()));
+
+  const stop = () => {
+    stopping = true;
+    if (abort !== null) abort.abort();
+  };
+
+  const hear = (message) => {
+    if (message.stop) return stop();
+    for (let i = 0; i < message.length; i += 3) {
+      const text = message[i + 2];
+      calls.answer(message[i], message[i + 1], typeof text === 'string' ? text : bufferText(engine.bufferFrom(text.buffer), 0, text.length));
+    }
+    return undefined;
+  };
+
+  const surround = () => {
+    const show = (name, value) => defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true });
+    for (const name of Object.keys(calls.spaces)) show(name, calls.spaces[name]);
+    for (const name of Object.keys(calls.errors)) show(name, calls.errors[name]);
+    show('console', newConsole(say));
+    streams = [captureStream(process.stdout, 'stdout', say), captureStream(process.stderr, 'stderr', say)];
+    defineProperty(globalThis, 'signal', { __proto__: null, configurable: true, get: () => {
+      if (abort === null) {
+        abort = new AbortController();
+        if (stopping !== null) abort.abort();
+      }
+      return abort.signal;
+    }, set: (value) => show('signal', value) });
+    holdTimeouts();
+    process.on('uncaughtException', (error) => {
+      if (process.listenerCount('uncaughtException') === 1) threw(error);
+    });
+    process.on('unhandledRejection', (reason) => {
+      if (process.listenerCount('unhandledRejection') === 1) threw(reason);
+    });
+    process.on('beforeExit', () => fail({
+      kind: 'exception',
+      code: 'stalled',
+      message: 'the program waits for something that can never come: no call, no timer and nothing else is pending',
+    }));
+  };
+
+  const begin = async () => {
+    port.on('message', hear);
+    figures[F.METERED] = OPENING_BYTES;
+    let main;
+    try {
+      const ready = await prepare(boot, port);
+      source.place = ready.place;
+      main = ready.main;
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+      return fail(describeSyntax(error, boot.name));
+    }
+    surround();
+    port.unref();
+    figures[F.BUSY_BASE] = busy().active;
+    figures[F.BEGUN] = 1;
+    follow(main(), finish, threw);
+    return undefined;
+  };
+
+  return { begin };
+}
+
+// The timer behind AbortSignal.timeout does not keep the loop alive, so that a program that waits
+// for one would look stalled.
+function holdTimeouts() {
+  const { timeout } = AbortSignal;
+  const { setTimeout } = globalThis;
+  const held = { timeout(ms) {
+    const signal = engine.apply(timeout, AbortSignal, [ms]);
+    setTimeout(() => {}, min(ms, 2147483647));
+    return signal;
+  } }.timeout;
+  defineProperty(AbortSignal, 'timeout', { __proto__: null, value: held, writable: true, configurable: true, enumerable: true });
+}

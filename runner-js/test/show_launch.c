@@ -1,0 +1,39 @@
+/* show_launch.c - prints what starts a runner, as one JSON object, for the tests in JavaScript.
+ *
+ *   show_launch MARK stdin|file [NODE]
+ */
+#include "base/mem.h"
+#include "run/launch.h"
+
+#include <stdio.h>
+
+static void show_hex(const char *name, errand_span bytes, const char *end)
+{
+    printf("\"%s\":\"", name);
+    for (size_t i = 0; i < bytes.len; i++)
+        printf("%02x", (unsigned char)bytes.ptr[i]);
+    printf("\"%s", end);
+}
+
+int main(int argc, char **argv)
+{
+    struct launch launch;
+    errand_error err = {0};
+    if (argc < 3 || strlen(argv[1]) != LAUNCH_MARK_LEN)
+        return 2;
+    bool file = strcmp(argv[2], "file") == 0;
+    if (errand__launch_init(&launch, argv[1], file, argc > 3 ? argv[3] : NULL, &err) < 0) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    printf("{");
+    show_hex("line", span_text(launch.line), ",");
+    show_hex("head", span_of(launch.head, launch.head_len), ",");
+    show_hex("tail", span_of(launch.tail, launch.tail_len), ",");
+    show_hex("runner", errand__runner, ",");
+    printf("\"digest\":\"%s\",\"amaro_digest\":\"%s\",", errand__runner_sha256,
+           errand__amaro_sha256);
+    show_hex("amaro", errand__amaro, "}\n");
+    errand__launch_deinit(&launch);
+    return 0;
+}
