@@ -185,6 +185,7 @@ static errand_status header_over(struct fake_ear *ear, errand_error *err)
         return not_a_frame(line, err);
     if (span_is(header.words[0], "stop")) {
         ear->stopped = true;
+        ear->stop_ms = number;
     } else if (span_is(header.words[0], "ping")) {
         ear->pings++;
         ear->ping = number;

@@ -40,7 +40,7 @@ struct fake_ear {
     struct buf answers; /* struct fake_answer each. */
     uint64_t call_last; /* Calls up to this id were asked. */
     /* Facts. */
-    uint64_t total, pings, ping, assets;
+    uint64_t total, pings, ping, assets, stop_ms;
     bool booted, half, stopped;
 };
 

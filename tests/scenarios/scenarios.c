@@ -1,0 +1,101 @@
+/* scenarios.c - plays every scenario of a folder, whole and in crumbs, and compares the stories.
+ *
+ *     scenarios FOLDER [NAME...]       UPDATE=1 rewrites what is expected
+ */
+#include "play.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PATH_ROOM = 1024 };
+
+static void show_difference(const char *expected, const char *got)
+{
+    unsigned line = 1;
+
+    while (*expected != '\0' && *expected == *got) {
+        line += *expected == '\n';
+        expected++;
+        got++;
+    }
+    fprintf(stderr, "  they differ in line %u, behind: expected \"%.*s\", got \"%.*s\"\n", line,
+            (int)strcspn(expected, "\n"), expected, (int)strcspn(got, "\n"), got);
+}
+
+static bool compare(const char *name, const char *how, const char *expected,
+                    const struct story *story)
+{
+    const char *got = story->text == NULL ? "" : story->text;
+
+    if (strcmp(expected, got) == 0)
+        return true;
+    fprintf(stderr, "%s (%s): another story:\n%s", name, how, got);
+    show_difference(expected, got);
+    return false;
+}
+
+static bool run_one(const char *folder, const char *name, bool update)
+{
+    char path[PATH_ROOM];
+    struct scenario scenario;
+    struct story whole = {.text = NULL};
+    struct story crumbs = {.text = NULL};
+
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    bool ok = scenario_load(&scenario, path);
+    if (ok) {
+        ok = play(&scenario, false, &whole);
+        if (update)
+            ok = scenario_rewrite(&scenario, path, whole.text) && ok;
+        else
+            ok = compare(name, "whole", scenario_expected(&scenario), &whole) && ok;
+    }
+    if (ok && !scenario.whole)
+        ok = play(&scenario, true, &crumbs) && compare(name, "in crumbs", whole.text, &crumbs);
+    if (!ok)
+        fprintf(stderr, "FAILED %s\n", name);
+    story_deinit(&whole);
+    story_deinit(&crumbs);
+    scenario_deinit(&scenario);
+    return ok;
+}
+
+static int is_scenario(const struct dirent *entry)
+{
+    size_t len = strlen(entry->d_name);
+    return len > 9 && strcmp(entry->d_name + len - 9, ".scenario") == 0;
+}
+
+static bool wanted(const char *name, char **names, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (strstr(name, names[i]) != NULL)
+            return true;
+    }
+    return count == 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *update = getenv("UPDATE");
+    struct dirent **entries = NULL;
+    int played = 0;
+    int failed = 0;
+
+    if (argc < 2) {
+        fprintf(stderr, "usage: scenarios FOLDER [NAME...]\n");
+        return 2;
+    }
+    int count = scandir(argv[1], &entries, is_scenario, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (wanted(entries[i]->d_name, argv + 2, argc - 2)) {
+            played++;
+            failed += !run_one(argv[1], entries[i]->d_name, update != NULL && update[0] == '1');
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    printf("%d scenarios, %d failed\n", played, failed);
+    return played > 0 && failed == 0 ? 0 : 1;
+}
