@@ -90,3 +90,11 @@ void errand__buf_consume(struct buf *buf, size_t count)
         buf->room = 0;
     }
 }
+
+void errand__buf_keep(struct buf *buf, size_t count)
+{
+    assert(count <= buf->end - buf->start);
+    buf->end = buf->start + count;
+    if (count == 0)
+        errand__buf_consume(buf, 0);
+}

@@ -22,5 +22,7 @@ errand_status errand__buf_reserve(struct buf *buf, size_t count) ERRAND_CHECKED;
 /* Forgets the first count bytes. Debug builds scribble over them. Memory over a small rest is
  * given back once the queue is empty. */
 void errand__buf_consume(struct buf *buf, size_t count);
+/* Forgets all but the first count bytes. */
+void errand__buf_keep(struct buf *buf, size_t count);
 
 #endif

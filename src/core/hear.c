@@ -1,0 +1,620 @@
+/* hear.c - what the far side said, one frame at a time, straight from the inbox.
+ *
+ * Nothing is decoded before it is asked for and nothing is copied but what differs from what
+ * travelled. Every frame is checked as if an enemy had sent it. */
+#include "base/err.h"
+#include "base/mem.h"
+#include "core/hail.h"
+#include "core/json.h"
+#include "core/life.h"
+#include "core/utf8.h"
+
+#include <inttypes.h>
+
+static errand_span unread(const struct core *core)
+{
+    return span_after(errand__buf_peek(&core->inbox), core->lent);
+}
+
+static void stop_listening(struct core *core)
+{
+    core->deaf = true;
+    core->skip = 0;
+    core->lent = 0;
+    errand__buf_keep(&core->inbox, 0);
+}
+
+/* --- What is no frame, or no frame for now -------------------------------------------------------
+ */
+
+static void refuse(struct core *core, const char *why, errand_span line)
+{
+    static const struct ending ending = {
+        ERRAND_KIND_WORKER_EXIT, "protocol", NULL,
+        "something over there writes to the runner's own descriptor, or is no runner"};
+    const char *newline = line.len == 0 ? NULL : memchr(line.ptr, '\n', line.len);
+
+    if (newline != NULL)
+        line = span_head(line, (size_t)(newline - line.ptr));
+    struct excerpt excerpt = errand__excerpt(line);
+    errand__decide(core, &ending, "the far side sent %s: \"%s\"", why, excerpt.text);
+    stop_listening(core);
+}
+
+void errand__add_noise(struct core *core, errand_span bytes)
+{
+    static const struct ending ending = {ERRAND_KIND_WORKER_EXIT, "boot_noise", "boot_noise_bytes",
+                                         "a shell startup file prints output"};
+
+    if (errand__noise_add(&core->noise, bytes) != ERRAND_OK && !core->decided)
+        errand__decide_memory(core);
+    if (core->heard || core->decided || core->noise.total <= core->setup.limits.boot_noise_bytes)
+        return;
+    char clean[NOISE_HEAD_MAX];
+    size_t len = errand__utf8_clean(clean, sizeof(clean), errand__noise_head(&core->noise));
+    errand__decide(core, &ending,
+                   "more than %" PRIu64 " bytes were printed before the runner spoke; they begin: "
+                   "%.*s",
+                   core->setup.limits.boot_noise_bytes, (int)len, clean);
+}
+
+/* --- Before the first frame
+ * ----------------------------------------------------------------------- */
+
+static const struct fail {
+    const char *code;
+    const char *text;
+    const char *hint;
+} fails[] = {
+    {"node_not_found", "no node was found over there",
+     "install node 18 or later there, or name its path"},
+    {"node_too_old", "node over there is too old", "node 18 or later is needed"},
+    {"node_not_run", "node over there could not be run", "see that this path is a node that runs"},
+    {"stdin_eaten", "something over there reads standard input before the runner",
+     "a shell startup file or wrapper eats its input"},
+    {"stdin_closed", "standard input over there is closed",
+     "the command that reaches the place must pass its input on"},
+    {"bad_digest", "the runner did not arrive as it was sent",
+     "something on the way changes bytes, such as a terminal"},
+    {"runner_broken", "the runner could not start", NULL},
+};
+
+static const struct fail *fail_of(errand_span code)
+{
+    for (size_t i = 0; i < COUNT(fails); i++) {
+        if (span_is(code, fails[i].code))
+            return &fails[i];
+    }
+    return NULL;
+}
+
+static void hear_fail(struct core *core, const struct hail *hail)
+{
+    const struct fail *fail = fail_of(hail->code);
+    char clean[NOISE_HEAD_MAX];
+
+    if (fail == NULL) {
+        refuse(core, "a failure of no known code", hail->code);
+        return;
+    }
+    const struct ending ending = {ERRAND_KIND_WORKER_EXIT, fail->code, NULL, fail->hint};
+    size_t len = errand__utf8_clean(clean, sizeof(clean), errand__json_trim(hail->text));
+    errand__decide(core, &ending, "%s%s%.*s", fail->text, len > 0 ? ": " : "", (int)len, clean);
+}
+
+static void hear_want(struct core *core)
+{
+    if (core->wanted || core->setup.runner.len == 0) {
+        refuse(core, "a want that nothing can answer", SPAN_EMPTY);
+        return;
+    }
+    core->wanted = true;
+    if (errand__say_raw(core, core->setup.runner) != ERRAND_OK)
+        errand__decide_memory(core);
+}
+
+static void hear_hail(struct core *core)
+{
+    errand_span bytes = unread(core);
+    struct hail hail;
+
+    errand__hail_read(bytes, core->setup.mark, core->eof || core->believed, &hail);
+    errand__add_noise(core, span_head(bytes, hail.noise));
+    if (core->decided) {
+        errand__buf_consume(&core->inbox, hail.noise);
+        return;
+    }
+    switch (hail.type) {
+    case HAIL_NONE:
+        break;
+    case HAIL_HELLO:
+        core->hailed = true;
+        core->hello_size = hail.size;
+        if (hail.size > HAIL_GREETING_MAX)
+            refuse(core, "a hello over its size", span_after(bytes, hail.noise));
+        break;
+    case HAIL_WANT:
+        hear_want(core);
+        break;
+    case HAIL_FAIL:
+        hear_fail(core, &hail);
+        break;
+    case HAIL_BAD:
+        refuse(core, "a hello that makes no sense", span_after(bytes, hail.noise));
+        break;
+    }
+    if (!core->deaf)
+        errand__buf_consume(&core->inbox, hail.noise + hail.len);
+}
+
+/* A text as it is, where its JSON says it plainly; else decoded. false: no memory. */
+static bool plain_text(struct core *core, errand_span string, errand_span *text)
+{
+    errand_span body = span_of(string.ptr + 1, string.len - 2);
+
+    *text = body;
+    if (body.len == 0 || memchr(body.ptr, '\\', body.len) == NULL)
+        return true;
+    if (errand__buf_reserve(&core->text, string.len) != ERRAND_OK)
+        return false;
+    char *out = core->text.bytes + core->text.end;
+    *text = span_of(out, errand__json_decode(out, string));
+    core->text.end += text->len;
+    return true;
+}
+
+static bool hear_hello(struct core *core, errand_event *out)
+{
+    static const struct ending version = {ERRAND_KIND_WORKER_EXIT, "protocol_version", NULL,
+                                          "the runner over there is not the one of this library"};
+    errand_span payload = span_head(unread(core), (size_t)core->hello_size);
+    struct greeting greeting;
+    const char *why;
+
+    if (unread(core).ptr[payload.len] != '\n') {
+        refuse(core, "a payload that does not end where its header says", payload);
+        return false;
+    }
+    if (!errand__greeting_read(payload, &greeting, &why)) {
+        refuse(core, why, payload);
+        return false;
+    }
+    if (greeting.protocol != 1) {
+        errand__decide(core, &version, "the runner speaks protocol %" PRIu64 ", home speaks 1",
+                       greeting.protocol);
+        stop_listening(core);
+        return false;
+    }
+    out->type = ERRAND_EVENT_STARTED;
+    out->as.started.pid = (int64_t)greeting.pid;
+    out->as.started.hello = payload;
+    if (!plain_text(core, greeting.node, &out->as.started.node)) {
+        errand__decide_memory(core);
+        return false;
+    }
+    core->heard = true;
+    core->heard_us = core->word_us = core->life_us = core->ping_us = core->now_us;
+    core->outcome.frames_received++;
+    core->lent += payload.len + 1;
+    return true;
+}
+
+/* --- Frames
+ * ----------------------------------------------------------------------------------------- */
+
+static errand_span payload_of(const struct core *core, const struct frame *frame)
+{
+    return span_head(span_after(unread(core), frame->header_len), (size_t)frame->size);
+}
+
+static bool deliver_log(struct core *core, const struct frame *frame, errand_span json,
+                        errand_event *out)
+{
+    out->type = ERRAND_EVENT_LOG;
+    out->as.log.level = frame->level;
+    out->as.log.json = json;
+    return plain_text(core, json, &out->as.log.text);
+}
+
+/* How many bytes of text the first len bytes of its JSON stand for. false: no memory. */
+static bool head_of(struct core *core, errand_span json, size_t len, size_t *text_len)
+{
+    errand_span text = SPAN_EMPTY;
+
+    if (len > 2 && !plain_text(core, span_head(json, len), &text))
+        return false;
+    *text_len = text.len;
+    return true;
+}
+
+static bool collect(struct core *core, const errand_event *event, size_t headed)
+{
+    if (!core->setup.collect_logs)
+        return true;
+    return errand__logs_add(&core->logs, event->as.log.level, event->as.log.text, headed) !=
+           ERRAND_ENOMEM;
+}
+
+static bool keep_log(struct core *core, const struct frame *frame, errand_span json,
+                     struct ledger_entry entry, errand_event *out)
+{
+    size_t headed = 0;
+
+    if (core->setup.collect_logs && !head_of(core, json, entry.headed, &headed))
+        return false;
+    if (!entry.fits) {
+        /* What the head keeps of it is a string of its own: it gets its quote. */
+        json.len = entry.headed;
+        *((char *)(uintptr_t)json.ptr + json.len - 1) = '"';
+    }
+    return deliver_log(core, frame, json, out) && collect(core, out, headed);
+}
+
+static bool hear_log(struct core *core, const struct frame *frame, errand_event *out)
+{
+    errand_span json = errand__json_trim(payload_of(core, frame));
+
+    if (!errand__json_valid(json, NULL) || json.ptr[0] != '"') {
+        refuse(core, "a log that is no JSON string", unread(core));
+        return false;
+    }
+    core->outcome.logs_total++;
+    core->word_us = core->now_us;
+    struct ledger_entry entry = errand__ledger_log(&core->ledger, json);
+    bool heard = entry.fits || entry.headed > 2;
+    if (heard && !keep_log(core, frame, json, entry, out)) {
+        heard = false;
+        if (!core->decided)
+            errand__decide_memory(core);
+    }
+    if (!entry.fits && !core->decided)
+        errand__decide_output(core);
+    return heard;
+}
+
+static bool index_right(const struct core *core, const struct frame *frame)
+{
+    return frame->space < core->setup.spaces_count &&
+           frame->function < core->setup.spaces[frame->space].functions_count;
+}
+
+static bool over_calls(struct core *core)
+{
+    const errand_limits *limits = &core->setup.limits;
+    const bool many = core->calls.total >= limits->calls;
+
+    if (!many && core->calls.open < limits->calls_open)
+        return false;
+    refuse(core, many ? "more calls than the limit" : "more calls at once than the limit",
+           unread(core));
+    core->outcome.limit = many ? "calls" : "calls_open";
+    return true;
+}
+
+static bool hear_call(struct core *core, const struct frame *frame, errand_event *out)
+{
+    errand_span args = payload_of(core, frame);
+
+    if (!index_right(core, frame) || frame->number <= core->calls.last_id) {
+        refuse(core,
+               index_right(core, frame) ? "a call whose id does not rise"
+                                        : "a call of what boot did not list",
+               unread(core));
+        return false;
+    }
+    if (over_calls(core))
+        return false;
+    if (args.len > 0 && !errand__json_valid(args, NULL)) {
+        refuse(core, "a call whose argument is no JSON text", unread(core));
+        return false;
+    }
+    const struct core_space *space = &core->setup.spaces[frame->space];
+    const errand_call_record record = {.id = frame->number,
+                                       .space = space->name,
+                                       .function = space->functions[frame->function],
+                                       .args_bytes = args.len};
+    if (errand__calls_open(&core->calls, core->now_us, &record) != ERRAND_OK) {
+        errand__decide_memory(core);
+        return false;
+    }
+    core->word_us = core->now_us;
+    out->type = ERRAND_EVENT_CALL;
+    out->as.call.id = record.id;
+    out->as.call.space_index = (size_t)frame->space;
+    out->as.call.function_index = (size_t)frame->function;
+    out->as.call.space = record.space;
+    out->as.call.function = record.function;
+    out->as.call.args = args;
+    return true;
+}
+
+static void hear_need(struct core *core, const struct frame *frame)
+{
+    bool ours = core->setup.asset_name.len > 0 && span_equal(frame->name, core->setup.asset_name);
+
+    if (++core->needs > LIFE_NEEDS_MAX || (ours && core->needed)) {
+        refuse(core, "a need once too often", unread(core));
+        return;
+    }
+    core->needed = core->needed || ours;
+    const struct frame answer = {.type = FRAME_ASSET, .name = frame->name};
+    if (errand__say(core, answer, ours ? core->setup.asset : SPAN_LITERAL("null")) != ERRAND_OK)
+        errand__decide_memory(core);
+}
+
+static void hear_stats(struct core *core, const struct frame *frame)
+{
+    errand_span stats = payload_of(core, frame);
+
+    if (core->has_stats || !errand__json_valid(stats, NULL) || !errand__json_is_object(stats)) {
+        refuse(core, core->has_stats ? "stats for the second time" : "stats that are no object",
+               unread(core));
+        return;
+    }
+    core->has_stats = true;
+    core->stats = errand__mem_copy(stats.ptr, stats.len);
+    if (core->stats == NULL && !core->decided)
+        errand__decide_memory(core);
+}
+
+/* The inbox becomes what is kept; what stands behind the frame moves on. */
+static errand_span keep_payload(struct core *core, const struct frame *frame)
+{
+    errand_span payload = payload_of(core, frame);
+    errand_span rest = span_after(unread(core), (size_t)errand__frame_len(frame));
+
+    core->kept = core->inbox;
+    errand__buf_init(&core->inbox, core->kept.max);
+    if (errand__buf_push(&core->inbox, rest) != ERRAND_OK)
+        core->deaf = true;
+    return payload;
+}
+
+static void hear_value(struct core *core, const struct frame *frame)
+{
+    if (frame->size > 0 && !errand__json_valid(payload_of(core, frame), NULL)) {
+        refuse(core, "a value that is no JSON text", unread(core));
+        return;
+    }
+    errand__decide_value(core, keep_payload(core, frame));
+}
+
+static void hear_fault(struct core *core, const struct frame *frame)
+{
+    errand_span payload = payload_of(core, frame);
+    struct fault fault;
+    const char *why = "an error that is no JSON text";
+
+    if (!errand__json_valid(payload, NULL) || !errand__fault_read(payload, &fault, &why)) {
+        refuse(core, why, payload);
+        return;
+    }
+    if (fault.kind == ERRAND_KIND_ABORT) {
+        refuse(core, "an abort that nobody asked for", payload);
+        return;
+    }
+    payload = keep_payload(core, frame);
+    errand__decide_fault(core, &fault, payload);
+}
+
+static bool hear_frame(struct core *core, const struct frame *frame, errand_event *out)
+{
+    switch (frame->type) {
+    case FRAME_LOG:
+        return hear_log(core, frame, out);
+    case FRAME_CALL:
+        return hear_call(core, frame, out);
+    case FRAME_NEED:
+        hear_need(core, frame);
+        return false;
+    case FRAME_BEAT:
+        return false;
+    case FRAME_STATS:
+        hear_stats(core, frame);
+        return false;
+    case FRAME_DONE:
+        if (frame->ok)
+            hear_value(core, frame);
+        else
+            hear_fault(core, frame);
+        return false;
+    case FRAME_ITEM:
+    case FRAME_BOOT:
+    case FRAME_REPLY:
+    case FRAME_STOP:
+    case FRAME_PING:
+    case FRAME_ASSET:
+        refuse(core, "a frame that is reserved", unread(core));
+        return false;
+    }
+    return false;
+}
+
+/* --- Frames that are not taken in whole ----------------------------------------------------------
+ */
+
+/* After the decision: logs and stats are still welcome until done, as far as they fit. */
+static bool welcome_late(const struct core *core, const struct frame *frame)
+{
+    if (core->done || core->late_done)
+        return false;
+    if (frame->type == FRAME_STATS)
+        return !core->has_stats && frame->size <= LIFE_STATS_MAX;
+    return frame->type == FRAME_LOG &&
+           frame->size < errand__ledger_left(&core->ledger); /* And its comma. */
+}
+
+static bool too_large(const struct core *core, const struct frame *frame)
+{
+    if (frame->type == FRAME_DONE && frame->ok)
+        return frame->size > errand__ledger_left(&core->ledger);
+    return frame->type == FRAME_STATS && frame->size > LIFE_STATS_MAX;
+}
+
+/* Whether the header alone tells what to do. */
+static bool header_suffices(const struct core *core, const struct frame *frame)
+{
+    return core->decided ? !welcome_late(core, frame) : too_large(core, frame);
+}
+
+/* A runner that was stopped says so, with its stats before: that is no news. */
+static bool expected_late(const struct core *core, const struct frame *frame)
+{
+    if (core->done || core->late_done)
+        return false;
+    return frame->type == FRAME_BEAT || frame->type == FRAME_NEED || frame->type == FRAME_STATS ||
+           (frame->type == FRAME_DONE && !frame->ok);
+}
+
+static void pass_over(struct core *core, const struct frame *frame)
+{
+    if (!core->decided) {
+        if (frame->type == FRAME_STATS) {
+            refuse(core, "stats over their size", unread(core));
+            return;
+        }
+        core->done = true;
+        errand__decide_output(core);
+    } else if (!expected_late(core, frame)) {
+        errand__warn(core, "after the end: %s %s", errand__frame_name(frame->type),
+                     frame->type == FRAME_DONE ? (frame->ok ? "ok" : "error") : "frame");
+    }
+    if (frame->type == FRAME_LOG)
+        core->outcome.logs_total++;
+    core->late_done = core->late_done || frame->type == FRAME_DONE;
+    core->outcome.frames_received++;
+    core->skip = errand__frame_len(frame);
+}
+
+/* --- One after another
+ * ------------------------------------------------------------------------------ */
+
+static enum frame_found next_frame(const struct core *core, struct frame *frame, const char **why)
+{
+    return errand__frame_read(unread(core), FRAME_FROM_RUNNER, core->setup.limits.frame_bytes,
+                              frame, why);
+}
+
+static bool hear_next_frame(struct core *core, errand_event *out)
+{
+    errand_span bytes = unread(core);
+    struct frame frame;
+    const char *why;
+
+    if (next_frame(core, &frame, &why) == FRAME_BAD) {
+        refuse(core, why, span_head(bytes, FRAME_HEADER_MAX));
+        return false;
+    }
+    if (header_suffices(core, &frame)) {
+        pass_over(core, &frame);
+        return false;
+    }
+    size_t len = (size_t)errand__frame_len(&frame);
+    if (frame.has_payload && bytes.ptr[len - 1] != '\n') {
+        refuse(core, "a payload that does not end where its header says", bytes);
+        return false;
+    }
+    core->outcome.frames_received++;
+    bool event = hear_frame(core, &frame, out);
+    if (event)
+        core->lent += len;
+    else if (!core->deaf && frame.type != FRAME_DONE)
+        errand__buf_consume(&core->inbox, len);
+    return event;
+}
+
+static void forget(struct core *core)
+{
+    size_t len = unread(core).len;
+    size_t part = core->skip < len ? (size_t)core->skip : len;
+
+    errand__buf_consume(&core->inbox, part);
+    core->skip -= part;
+}
+
+static bool hear_boot(struct core *core, errand_event *out)
+{
+    if (core->decided) {
+        errand__add_noise(core, unread(core));
+        errand__buf_consume(&core->inbox, unread(core).len);
+        return false;
+    }
+    if (core->hailed)
+        return hear_hello(core, out);
+    hear_hail(core);
+    return false;
+}
+
+bool errand__hear(struct core *core, errand_event *out)
+{
+    assert(core->lent == 0);
+    while (errand__hear_ready(core)) {
+        if (core->skip > 0)
+            forget(core);
+        else if (core->heard ? hear_next_frame(core, out) : hear_boot(core, out))
+            return true;
+    }
+    return false;
+}
+
+static bool boot_ready(const struct core *core, errand_span bytes)
+{
+    struct hail hail;
+
+    if (core->decided)
+        return true;
+    if (core->hailed)
+        return bytes.len > core->hello_size;
+    errand__hail_read(bytes, core->setup.mark, core->eof || core->believed, &hail);
+    return hail.type != HAIL_NONE || hail.noise > 0;
+}
+
+bool errand__hear_ready(const struct core *core)
+{
+    errand_span bytes = unread(core);
+    struct frame frame;
+    const char *why;
+
+    if (core->deaf || bytes.len == 0)
+        return false;
+    if (core->skip > 0)
+        return true;
+    if (!core->heard)
+        return boot_ready(core, bytes);
+    enum frame_found found = next_frame(core, &frame, &why);
+    if (found != FRAME_FOUND)
+        return found == FRAME_BAD;
+    return header_suffices(core, &frame) || bytes.len >= errand__frame_len(&frame);
+}
+
+bool errand__hear_done_waits(const struct core *core)
+{
+    errand_span bytes = unread(core);
+    struct frame frame;
+    const char *why;
+
+    if (!core->heard || core->deaf || core->skip > 0)
+        return false;
+    while (errand__frame_read(bytes, FRAME_FROM_RUNNER, core->setup.limits.frame_bytes, &frame,
+                              &why) == FRAME_FOUND &&
+           errand__frame_len(&frame) <= bytes.len) {
+        if (frame.type == FRAME_DONE)
+            return true;
+        bytes = span_after(bytes, (size_t)errand__frame_len(&frame));
+    }
+    return false;
+}
+
+void errand__hear_rest(struct core *core)
+{
+    errand_span rest = unread(core);
+
+    assert(core->lent == 0);
+    if (core->deaf)
+        return;
+    if (!core->heard)
+        errand__add_noise(core, rest);
+    else if (rest.len > 0 || core->skip > 0)
+        errand__warn(core, "the last frame was torn");
+    stop_listening(core);
+}

@@ -1,0 +1,172 @@
+/* life.h - the facts of one run, and what the files of the core do to them for each other.
+ *
+ * core.c takes inputs and moves the run; hear.c turns what the far side said into facts and
+ * events; say.c queues what it is told; deadlines.c knows when silence becomes news; outcome.c
+ * decides how the run ends and what is told of it.
+ */
+#ifndef ERRAND_LIFE_H
+#define ERRAND_LIFE_H
+
+#include "base/buf.h"
+#include "core/calls.h"
+#include "core/core.h"
+#include "core/fault.h"
+#include "core/frame.h"
+#include "core/ladder.h"
+#include "core/ledger.h"
+#include "core/logs.h"
+#include "core/noise.h"
+
+enum {
+    LIFE_CHUNK_MAX = 16 * 1024 * 1024, /* More than any reader hands over at once. */
+    LIFE_NEEDS_MAX = 16,               /* There are fewer assets than that. */
+    LIFE_STATS_MAX = 64 * 1024,        /* A handful of figures. */
+    LIFE_WARNINGS_MAX = 64,
+    LIFE_WARNING_LEN = 240,
+    LIFE_MESSAGE_MAX = 3072, /* A head of noise and a sentence around it. */
+    LIFE_CODE_MAX = 40
+};
+
+/* What ends a run. message and hint stand beside it. */
+struct ending {
+    errand_kind kind;
+    const char *code;
+    const char *limit; /* Name of a limit, or NULL. */
+    const char *hint;  /* Or NULL. */
+};
+
+struct warnings {
+    char (*lines)[LIFE_WARNING_LEN + 1]; /* room of them. */
+    size_t room;
+    uint64_t total;
+    char more[64];
+    const char *texts[LIFE_WARNINGS_MAX + 1];
+};
+
+struct core {
+    struct core_setup setup;
+    enum core_phase phase;
+    int64_t now_us;
+
+    /* Facts: each becomes true once. */
+    bool opened, heard, eof, exited, closed, lost, decided;
+    unsigned cancels; /* Counted to two. */
+    bool believed;    /* Exited, and the pipe had its time. */
+    bool done;        /* A terminal frame decided. */
+    bool leaving;     /* The exit of the process decided: its code may still be on the way. */
+    bool done_waits;  /* A whole done stands in the inbox: no clock may overtake it. */
+    bool given_up;    /* Nobody will answer CLOSE. */
+    bool ended_told;
+    int exit_code, exit_signal;
+    int64_t born_us, opened_us, heard_us, exited_us, decided_us, gone_us, closing_us;
+
+    /* Clocks that start anew: the last word of the program or to it, the last byte from over
+     * there, the last ping. */
+    int64_t word_us, life_us, ping_us;
+    uint64_t pings;
+
+    enum ladder_rung rung;
+    int64_t rung_us;
+    unsigned orders; /* Bits of enum core_order. */
+
+    /* What comes in. */
+    struct buf inbox;
+    size_t lent;    /* Of the inbox: an event borrows it. */
+    uint64_t skip;  /* To come, and to be forgotten. */
+    bool deaf;      /* What comes is no longer read. */
+    bool hailed;    /* The header of hello is read; its payload has hello_size bytes. */
+    bool late_done; /* After a decision of ours. */
+    bool wanted, needed, has_stats;
+    uint64_t hello_size;
+    unsigned needs;
+    struct buf text; /* A log's text, where it differs from its JSON. */
+    struct buf kept; /* The payload of done, since the outcome points into it. */
+    char *fault_text;
+    char *stats;
+
+    /* What goes out. */
+    struct buf outbox;
+    size_t raw_left;     /* Of the outbox: no frames, to be sent first and whole. */
+    uint64_t frame_left; /* Of the outbox: what is left of a frame half sent. */
+    bool stopped;        /* The frame stop was said. */
+    bool mute;           /* Nothing that is sent now could be understood. */
+
+    struct ledger ledger;
+    struct logs logs;
+    struct noise noise;
+    struct calls calls;
+    struct warnings warnings;
+    errand_outcome outcome;
+    char code[LIFE_CODE_MAX];
+    char message[LIFE_MESSAGE_MAX];
+    char *reason; /* Of a cancel, where message is too small. */
+};
+
+/* --- outcome.c ------------------------------------------------------------------------------- */
+
+/* The first decides; later ones are warnings. The format is the message. */
+void errand__decide(struct core *core, const struct ending *ending, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same, with a message of any length. */
+void errand__decide_text(struct core *core, const struct ending *ending, errand_span message);
+/* done ok, its payload in core->kept or empty. */
+void errand__decide_value(struct core *core, errand_span value);
+/* done error; payload in core->kept, fault borrowing from it. */
+void errand__decide_fault(struct core *core, const struct fault *fault, errand_span payload);
+/* The ledger is full. */
+void errand__decide_output(struct core *core);
+/* The process has gone, or its pipe, without a done. */
+void errand__decide_exit(struct core *core);
+/* Home has no memory. */
+void errand__decide_memory(struct core *core);
+void errand__warn(struct core *core, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The last strokes, when nothing can change any more. */
+void errand__outcome_finish(struct core *core);
+/* Writes bytes of the far side between quotes as one clean line. */
+enum { EXCERPT_MAX = 64 };
+struct excerpt {
+    char text[3 * EXCERPT_MAX + 4];
+};
+struct excerpt errand__excerpt(errand_span bytes);
+
+/* --- hear.c ------------------------------------------------------------------------------------
+ */
+
+/* Reads what stands in the inbox, up to the next event. */
+bool errand__hear(struct core *core, errand_event *out);
+/* Whether errand__hear() would find a whole thing to read. */
+bool errand__hear_ready(const struct core *core);
+/* Whether a whole done stands in the inbox. */
+bool errand__hear_done_waits(const struct core *core);
+/* No more will be read: what is left becomes noise, or a warning. */
+void errand__hear_rest(struct core *core);
+void errand__add_noise(struct core *core, errand_span bytes);
+
+/* --- say.c -------------------------------------------------------------------------------------
+ */
+
+errand_status errand__say_raw(struct core *core, errand_span bytes) ERRAND_CHECKED;
+/* Whole or not at all; frame->size is set here. */
+errand_status errand__say(struct core *core, struct frame frame,
+                          errand_span payload) ERRAND_CHECKED;
+errand_status errand__say_rejection(struct core *core, uint64_t call, const char *code,
+                                    const char *json) ERRAND_CHECKED;
+/* Drops what waits, but the rest of a frame half sent. */
+void errand__say_drop(struct core *core);
+
+/* --- deadlines.c ---------------------------------------------------------------------------------
+ */
+
+int64_t errand__deadlines_due(const struct core *core);
+/* Does what the earliest deadline asks for. false: none has passed. */
+bool errand__deadlines_pass(struct core *core);
+/* A limit in milliseconds as microseconds; TIME_NEVER: off. */
+int64_t errand__limit_us(uint64_t ms);
+uint64_t errand__limit_of(const struct core *core, size_t field);
+
+/* --- core.c
+ * ----------------------------------------------------------------------------------------- */
+
+void errand__climb_to(struct core *core, enum ladder_rung rung);
+
+#endif

@@ -1,0 +1,472 @@
+/* outcome.c - how a run ends: the first cause is kept, what it says is metered, and what came
+ * after it is a warning. Needs no memory to say that there is none. */
+#include "base/mem.h"
+#include "core/json.h"
+#include "core/life.h"
+#include "core/utf8.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { LAST_WORDS_MAX = 1024 };
+
+/* --- Words -------------------------------------------------------------------------------------
+ */
+
+const char *errand_kind_name(errand_kind kind)
+{
+    switch (kind) {
+    case ERRAND_KIND_VALUE:
+        return "value";
+    case ERRAND_KIND_EXCEPTION:
+        return "exception";
+    case ERRAND_KIND_TIMEOUT:
+        return "timeout";
+    case ERRAND_KIND_ABORT:
+        return "abort";
+    case ERRAND_KIND_WORKER_EXIT:
+        return "worker-exit";
+    case ERRAND_KIND_INVALID_OUTPUT:
+        return "invalid-output";
+    case ERRAND_KIND_OUTPUT_LIMIT:
+        return "output-limit";
+    }
+    return "unknown";
+}
+
+/* Codes of worker-exit for which not the place is to blame. */
+static int worker_exit_code(const char *code)
+{
+    static const struct {
+        const char *code;
+        int exit_code;
+    } codes[] = {
+        {"exited_early", 1}, {"out_of_memory", 3}, {"protocol", 5}, {"protocol_version", 5}};
+
+    for (size_t i = 0; i < COUNT(codes); i++) {
+        if (strcmp(code, codes[i].code) == 0)
+            return codes[i].exit_code;
+    }
+    return 4;
+}
+
+int errand_outcome_exit_code(const errand_outcome *outcome)
+{
+    switch (outcome->kind) {
+    case ERRAND_KIND_VALUE:
+        return 0;
+    case ERRAND_KIND_EXCEPTION:
+    case ERRAND_KIND_INVALID_OUTPUT:
+        return 1;
+    case ERRAND_KIND_TIMEOUT:
+    case ERRAND_KIND_OUTPUT_LIMIT:
+        return 3;
+    case ERRAND_KIND_ABORT:
+        return 130;
+    case ERRAND_KIND_WORKER_EXIT:
+        return worker_exit_code(outcome->code);
+    }
+    return 4;
+}
+
+struct excerpt errand__excerpt(errand_span bytes)
+{
+    struct excerpt excerpt;
+    size_t len =
+        errand__utf8_clean(excerpt.text, sizeof(excerpt.text) - 4, span_head(bytes, EXCERPT_MAX));
+
+    for (size_t i = 0; i < len; i++) {
+        if (excerpt.text[i] == '\n')
+            excerpt.text[i] = ' ';
+    }
+    memcpy(excerpt.text + len, "...", 4);
+    if (bytes.len <= EXCERPT_MAX)
+        excerpt.text[len] = '\0';
+    return excerpt;
+}
+
+/* --- Warnings ----------------------------------------------------------------------------------
+ */
+
+static bool room_for_warning(struct warnings *warnings)
+{
+    size_t room = warnings->room == 0 ? 4 : warnings->room * 2;
+
+    if (warnings->total < warnings->room)
+        return true;
+    if (warnings->room == LIFE_WARNINGS_MAX || warnings->total > warnings->room)
+        return false;
+    char(*lines)[LIFE_WARNING_LEN + 1] =
+        errand__mem_resize(warnings->lines, room * sizeof(warnings->lines[0]));
+    if (lines == NULL)
+        return false;
+    warnings->lines = lines;
+    warnings->room = room;
+    return true;
+}
+
+void errand__warn(struct core *core, const char *format, ...)
+{
+    struct warnings *warnings = &core->warnings;
+    char raw[LIFE_WARNING_LEN + 1];
+    va_list args;
+
+    if (core->phase == CORE_ENDED)
+        return;
+    if (!room_for_warning(warnings)) {
+        warnings->total++;
+        return;
+    }
+    va_start(args, format);
+    (void)vsnprintf(raw, sizeof(raw), format, args);
+    va_end(args);
+    char *line = warnings->lines[warnings->total++];
+    size_t len = errand__utf8_clean(line, LIFE_WARNING_LEN, span_text(raw));
+    line[len] = '\0';
+    for (char *at = line; *at != '\0'; at++) {
+        if (*at == '\n')
+            *at = ' ';
+    }
+}
+
+static void finish_warnings(struct core *core)
+{
+    struct warnings *warnings = &core->warnings;
+    size_t count = warnings->total < warnings->room ? (size_t)warnings->total : warnings->room;
+
+    for (size_t i = 0; i < count; i++)
+        warnings->texts[i] = warnings->lines[i];
+    if (warnings->total > count) {
+        (void)snprintf(warnings->more, sizeof(warnings->more), "%" PRIu64 " more warnings",
+                       warnings->total - count);
+        warnings->texts[count++] = warnings->more;
+    }
+    core->outcome.warnings = warnings->texts;
+    core->outcome.warnings_count = count;
+}
+
+/* --- Deciding ----------------------------------------------------------------------------------
+ */
+
+static void set_ending(struct core *core, const struct ending *ending)
+{
+    errand_outcome *outcome = &core->outcome;
+
+    outcome->kind = ending->kind;
+    (void)snprintf(core->code, sizeof(core->code), "%s", ending->code);
+    outcome->code = core->code;
+    outcome->limit = ending->limit;
+    outcome->hint = span_text(ending->hint);
+}
+
+static void begin(struct core *core, const struct ending *ending)
+{
+    assert(!core->decided);
+    core->decided = true;
+    core->decided_us = core->now_us;
+    set_ending(core, ending);
+    if (core->heard && !core->done &&
+        (core->lost || strcmp(ending->code, "lost") == 0 ||
+         (core->leaving && core->calls.open > 0)))
+        core->outcome.outcome_unknown = 1;
+    errand__calls_end(&core->calls, core->now_us);
+}
+
+/* Whatever the ending was: its words, or the value, were too many. */
+static void over_limit(struct core *core)
+{
+    static const struct ending ending = {ERRAND_KIND_OUTPUT_LIMIT, "output_limit", "output_bytes",
+                                         NULL};
+    errand_outcome *outcome = &core->outcome;
+
+    set_ending(core, &ending);
+    errand__ledger_close(&core->ledger);
+    outcome->message = errand__ledger_text(&core->ledger);
+    outcome->name = outcome->stack = outcome->value = outcome->error = SPAN_EMPTY;
+    outcome->line = outcome->column = 0;
+}
+
+void errand__decide_output(struct core *core)
+{
+    static const struct ending ending = {ERRAND_KIND_OUTPUT_LIMIT, "output_limit", "output_bytes",
+                                         NULL};
+
+    begin(core, &ending);
+    over_limit(core);
+}
+
+/* Takes a message that is to be kept; what needs memory and gets none is cut. */
+static void keep_message(struct core *core, errand_span message)
+{
+    if (message.len <= sizeof(core->message) || !errand__utf8_valid(message, NULL)) {
+        size_t len = errand__utf8_clean(core->message, sizeof(core->message), message);
+        core->outcome.message = span_of(core->message, len);
+        return;
+    }
+    core->reason = errand__mem_copy(message.ptr, message.len);
+    if (core->reason != NULL) {
+        core->outcome.message = span_of(core->reason, message.len);
+        return;
+    }
+    size_t len = errand__utf8_cut(message, sizeof(core->message));
+    memcpy(core->message, message.ptr, len);
+    core->outcome.message = span_of(core->message, len);
+}
+
+static void meter_message(struct core *core)
+{
+    if (!errand__ledger_spend(&core->ledger, errand__json_encoded_len(core->outcome.message)))
+        over_limit(core);
+}
+
+void errand__decide_text(struct core *core, const struct ending *ending, errand_span message)
+{
+    if (core->decided) {
+        errand__warn(core, "after the end: %s: %.*s", ending->code,
+                     (int)span_head(message, LIFE_WARNING_LEN).len, message.ptr);
+        return;
+    }
+    begin(core, ending);
+    if (errand__json_encoded_len(message) > errand__ledger_left(&core->ledger)) {
+        over_limit(core);
+        return;
+    }
+    keep_message(core, message);
+    meter_message(core);
+}
+
+void errand__decide(struct core *core, const struct ending *ending, const char *format, ...)
+{
+    char message[LIFE_MESSAGE_MAX];
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(message, sizeof(message), format, args);
+    va_end(args);
+    errand__decide_text(core, ending, span_text(message));
+}
+
+void errand__decide_memory(struct core *core)
+{
+    static const struct ending ending = {ERRAND_KIND_WORKER_EXIT, "internal", NULL, NULL};
+
+    errand__decide_text(core, &ending, SPAN_LITERAL("no memory left at home"));
+}
+
+void errand__decide_value(struct core *core, errand_span value)
+{
+    static const struct ending ending = {ERRAND_KIND_VALUE, "", NULL, NULL};
+
+    core->done = true;
+    begin(core, &ending);
+    if (errand__ledger_spend(&core->ledger, value.len))
+        core->outcome.value = value;
+    else
+        over_limit(core);
+}
+
+/* --- The runner's own error --------------------------------------------------------------------
+ */
+
+static errand_span decode(char **at, errand_span string)
+{
+    if (string.len <= 2)
+        return SPAN_EMPTY;
+    errand_span text = span_of(*at, errand__json_decode(*at, string));
+    *at += text.len;
+    return text;
+}
+
+static void keep_fault(struct core *core, const struct fault *fault, errand_span payload)
+{
+    errand_outcome *outcome = &core->outcome;
+    char *at = core->fault_text;
+
+    outcome->name = decode(&at, fault->name);
+    outcome->message = decode(&at, fault->message);
+    outcome->stack = decode(&at, fault->stack);
+    outcome->hint = decode(&at, fault->hint);
+    outcome->line = fault->line;
+    outcome->column = fault->column;
+    outcome->error = payload;
+    if (fault->kind == ERRAND_KIND_TIMEOUT && outcome->message.len == 0) {
+        int len = snprintf(core->message, sizeof(core->message),
+                           "compute budget exhausted (%" PRIu64 "ms busy)",
+                           core->setup.limits.compute_ms);
+        outcome->message = span_of(core->message, (size_t)len);
+    }
+}
+
+void errand__decide_fault(struct core *core, const struct fault *fault, errand_span payload)
+{
+    const struct ending ending = {fault->kind, fault->code, fault->limit, NULL};
+    size_t room = fault->name.len + fault->message.len + fault->stack.len + fault->hint.len;
+
+    core->done = true;
+    if (fault->kind == ERRAND_KIND_OUTPUT_LIMIT ||
+        !errand__ledger_spend(&core->ledger, errand__fault_text(fault).len)) {
+        errand__decide_output(core);
+        return;
+    }
+    core->fault_text = errand__mem_new(1, room + 1);
+    if (core->fault_text == NULL) {
+        errand__decide_memory(core);
+        return;
+    }
+    begin(core, &ending);
+    keep_fault(core, fault, payload);
+}
+
+/* --- An exit without a word --------------------------------------------------------------------
+ */
+
+void errand__decide_exit(struct core *core)
+{
+    static const struct ending ending = {ERRAND_KIND_WORKER_EXIT, "runner_exited", NULL, NULL};
+
+    core->leaving = true;
+    begin(core, &ending);
+}
+
+static bool died_of_memory(const struct core *core)
+{
+    enum { ABORTED = 6, KILLED = 9, SHELL_SIGNALS = 128 };
+
+    if (!core->exited)
+        return false;
+    if (core->exit_signal == ABORTED || core->exit_code == SHELL_SIGNALS + ABORTED)
+        return true;
+    return (core->exit_signal == KILLED || core->exit_code == SHELL_SIGNALS + KILLED) &&
+           errand__noise_tells_out_of_memory(&core->noise);
+}
+
+/* ", its last words: ..." or nothing. */
+static void write_last_words(const struct core *core, char *out, size_t room)
+{
+    errand_span tail = errand__json_trim(errand__noise_tail(&core->noise));
+
+    out[0] = '\0';
+    if (tail.len == 0)
+        return;
+    if (tail.len > LAST_WORDS_MAX)
+        tail = span_after(tail, tail.len - LAST_WORDS_MAX);
+    /* The cut may have torn a sequence. */
+    while (tail.len > 0 && ((unsigned char)tail.ptr[0] & 0xc0) == 0x80)
+        tail = span_after(tail, 1);
+    char clean[LAST_WORDS_MAX];
+    size_t len = errand__utf8_clean(clean, sizeof(clean), tail);
+    (void)snprintf(out, room, "; its last words: %.*s", (int)len, clean);
+}
+
+static void write_exit(const struct core *core, char *out, size_t room)
+{
+    if (!core->exited)
+        (void)snprintf(out, room, "exit code unknown");
+    else if (core->exit_signal != 0)
+        (void)snprintf(out, room, "signal %d", core->exit_signal);
+    else if (core->exit_code < 0)
+        (void)snprintf(out, room, "exit code unknown");
+    else
+        (void)snprintf(out, room, "exit code %d", core->exit_code);
+}
+
+/* The exit code may have come after the decision, so the words come last. */
+static void finish_exit(struct core *core)
+{
+    enum { NOT_FOUND = 127 };
+    char how[48];
+    char words[LAST_WORDS_MAX + 32];
+    char message[LIFE_MESSAGE_MAX];
+    const char *what = core->heard ? "the runner exited before the program was done"
+                                   : "the process exited before the runner spoke";
+
+    if (core->outcome.kind != ERRAND_KIND_WORKER_EXIT)
+        return;
+    if (died_of_memory(core)) {
+        static const struct ending ending = {ERRAND_KIND_WORKER_EXIT, "out_of_memory", "heap_mb",
+                                             NULL};
+        set_ending(core, &ending);
+        what = "the runner ran out of memory";
+    } else if (!core->heard && core->exited && core->exit_code == NOT_FOUND) {
+        what = "the command was not found over there";
+        core->outcome.hint =
+            SPAN_LITERAL("see that the command that reaches the place, and what it starts, exist");
+    }
+    write_exit(core, how, sizeof(how));
+    write_last_words(core, words, sizeof(words));
+    int len = snprintf(message, sizeof(message), "%s (%s)%s", what, how, words);
+    keep_message(core, span_of(message, (size_t)len));
+    meter_message(core);
+}
+
+/* --- The last strokes --------------------------------------------------------------------------
+ */
+
+static void finish_abandoned(struct core *core)
+{
+    static const struct ending ending = {ERRAND_KIND_WORKER_EXIT, "abandoned", NULL,
+                                         "look for the process over there: it may still run"};
+    static const char message[] = "nobody could show that the process is gone";
+    errand_outcome *outcome = &core->outcome;
+
+    if (core->closed)
+        return;
+    errand__warn(core, "abandoned; it had ended as %s %s: %.*s", errand_kind_name(outcome->kind),
+                 outcome->code, (int)span_head(outcome->message, LIFE_WARNING_LEN).len,
+                 outcome->message.ptr == NULL ? "" : outcome->message.ptr);
+    set_ending(core, &ending);
+    outcome->abandoned = 1;
+    outcome->message = SPAN_LITERAL(message);
+    if (core->heard && !core->done)
+        outcome->outcome_unknown = 1;
+}
+
+static void finish_timing(struct core *core)
+{
+    errand_timing *timing = &core->outcome.timing;
+    int64_t opened =
+        core->opened && core->opened_us < core->decided_us ? core->opened_us : core->decided_us;
+    int64_t heard = core->heard ? core->heard_us : core->decided_us;
+
+    timing->open_us = opened - core->born_us;
+    timing->boot_us = heard - opened;
+    timing->run_us = core->decided_us - heard;
+    timing->waiting_us = core->calls.waiting.sum_us;
+    timing->held_us = core->calls.holding.sum_us;
+    timing->drain_us = core->gone_us - core->decided_us;
+}
+
+static void finish_logs(struct core *core)
+{
+    errand_outcome *outcome = &core->outcome;
+    bool cut = core->ledger.closed;
+
+    outcome->logs_kept = cut ? core->ledger.head_logs : core->ledger.logs;
+    if (core->logs.count < outcome->logs_kept && core->setup.collect_logs)
+        errand__warn(core, "of %" PRIu64 " logs the first %zu were collected", outcome->logs_kept,
+                     core->logs.count);
+    errand__logs_settle(&core->logs, cut, core->ledger.head_logs);
+    outcome->logs = core->logs.items;
+    outcome->logs_count = core->logs.count;
+}
+
+void errand__outcome_finish(struct core *core)
+{
+    errand_outcome *outcome = &core->outcome;
+
+    outcome->exit_code = core->exited ? core->exit_code : -1;
+    outcome->exit_signal = core->exited ? core->exit_signal : 0;
+    if (core->leaving)
+        finish_exit(core);
+    finish_abandoned(core);
+    finish_timing(core);
+    finish_logs(core);
+    outcome->calls = core->calls.records;
+    outcome->calls_count = core->calls.records_count;
+    outcome->calls_total = core->calls.total;
+    outcome->stats = span_text(core->stats);
+    outcome->noise = errand__noise_tail(&core->noise);
+    outcome->noise_total = core->noise.total;
+    finish_warnings(core);
+}

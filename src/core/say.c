@@ -1,0 +1,114 @@
+/* say.c - the outbox: whole frames in, any prefix out, and never a frame torn by a change of
+ * mind. */
+#include "base/err.h"
+#include "core/life.h"
+
+errand_status errand__say_raw(struct core *core, errand_span bytes)
+{
+    assert(core->raw_left == errand__buf_peek(&core->outbox).len);
+    errand_status status = errand__buf_push(&core->outbox, bytes);
+    if (status == ERRAND_OK)
+        core->raw_left += bytes.len;
+    return status;
+}
+
+errand_status errand__say(struct core *core, struct frame frame, errand_span payload)
+{
+    char header[FRAME_HEADER_MAX + 2];
+
+    frame.size = payload.len;
+    size_t len = errand__frame_write(header, &frame);
+    if (payload.len > SIZE_MAX / 2)
+        return ERRAND_ELIMIT;
+    errand_status status = errand__buf_reserve(&core->outbox, len + payload.len + 1);
+    if (status == ERRAND_OK)
+        status = errand__buf_push(&core->outbox, span_of(header, len));
+    if (status != ERRAND_OK || !(frame.type == FRAME_REPLY || frame.type == FRAME_ASSET))
+        return status;
+    status = errand__buf_push(&core->outbox, payload);
+    return status == ERRAND_OK ? errand__buf_push(&core->outbox, SPAN_LITERAL("\n")) : status;
+}
+
+errand_status errand__say_rejection(struct core *core, uint64_t call, const char *code,
+                                    const char *json)
+{
+    struct frame frame = {.type = FRAME_REPLY, .number = call};
+    char payload[512];
+    size_t len = strlen(json);
+
+    assert(len + strlen(code) + 16 < sizeof(payload));
+    memcpy(payload, json, len - 1); /* But its last brace. */
+    size_t at = len - 1;
+    memcpy(payload + at, ",\"code\":\"", 9);
+    at += 9;
+    memcpy(payload + at, code, strlen(code));
+    at += strlen(code);
+    memcpy(payload + at, "\"}", 2);
+    return errand__say(core, frame, span_of(payload, at + 2));
+}
+
+void errand__say_drop(struct core *core)
+{
+    size_t kept = 0;
+
+    if (core->raw_left > 0)
+        core->mute = true;
+    else
+        kept = (size_t)core->frame_left;
+    core->raw_left = 0;
+    errand__buf_keep(&core->outbox, kept);
+}
+
+errand_span errand__core_outbox(const struct core *core)
+{
+    if (!core->opened || core->exited || core->lost || core->phase > CORE_LEAVING)
+        return SPAN_EMPTY;
+    return errand__buf_peek(&core->outbox);
+}
+
+/* The frame at the head of the outbox, of which nothing was sent yet. */
+static uint64_t next_frame_len(const struct core *core)
+{
+    struct frame frame;
+    const char *why;
+    enum frame_found found = errand__frame_read(errand__buf_peek(&core->outbox), FRAME_FROM_HOME,
+                                                UINT64_MAX, &frame, &why);
+
+    assert(found == FRAME_FOUND);
+    (void)found;
+    return errand__frame_len(&frame);
+}
+
+static size_t at_most(uint64_t number, size_t max)
+{
+    return number < max ? (size_t)number : max;
+}
+
+static void sent_raw(struct core *core, size_t count)
+{
+    core->raw_left -= count;
+    errand__buf_consume(&core->outbox, count);
+    if (core->raw_left == 0)
+        core->outcome.frames_sent++; /* The boot frame. */
+}
+
+void errand__core_sent(struct core *core, size_t count)
+{
+    assert(count <= errand__core_outbox(core).len);
+    core->outcome.bytes_sent += count;
+    if (core->raw_left > 0) {
+        size_t raw = at_most(core->raw_left, count);
+        sent_raw(core, raw);
+        count -= raw;
+    }
+    while (count > 0) {
+        if (core->frame_left == 0) {
+            core->frame_left = next_frame_len(core);
+            core->outcome.frames_sent++;
+        }
+        size_t part = at_most(core->frame_left, count);
+        errand__buf_consume(&core->outbox, part);
+        core->frame_left -= part;
+        count -= part;
+    }
+}
