@@ -1,0 +1,391 @@
+/* cmd_doctor.c - errand doctor: tries a place step by step, and says what to do where it fails.
+ *
+ * It runs small programs of its own there; what it knows about a failing step stands in one
+ * table, by the code that the run ended with. */
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/cmd.h"
+#include "cli/need.h"
+#include "cli/opt.h"
+#include "cli/request.h"
+#include "cli/say.h"
+#include "cli/text.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <time.h>
+
+enum doctor_option { OPT_ON = 1, OPT_NODE, OPT_HELP };
+
+static const struct opt doctor_options[] = {
+    {OPT_ON, 0, "on", "PLACE", "the place to look at; default: local"},
+    {OPT_NODE, 0, "node", "PATH", "node over there; default: it is looked for"},
+    {OPT_HELP, 'h', "help", NULL, "this text"},
+};
+
+/* How far a run gets that fails with some code. */
+enum stage { STAGE_START, STAGE_SHELL, STAGE_NODE, STAGE_PROGRAM };
+
+static const struct advice {
+    const char *code;
+    enum stage stage;
+    const char *words;
+} advices[] = {
+    {"place_failed", STAGE_START, "see that the place can be reached by hand"},
+    {"spawn_failed", STAGE_START, "see that the command of the place is installed and on PATH"},
+    {"open_timeout", STAGE_START, "see that the place can be reached by hand; --limit open=..."},
+    {"boot_timeout", STAGE_SHELL,
+     "see whether the login over there waits for something, such as a password or a key"},
+    {"boot_noise", STAGE_SHELL,
+     "keep startup files over there from printing so much where no terminal is"},
+    {"stdin_eaten", STAGE_SHELL, "a startup file over there reads standard input: keep it from it"},
+    {"stdin_closed", STAGE_SHELL,
+     "the road does not carry standard input; docker and kubectl exec want -i for it"},
+    {"bad_digest", STAGE_SHELL,
+     "the road changes bytes; see that there is no terminal in between (ssh -T, no -t)"},
+    {"node_not_found", STAGE_NODE, "install node 18 or later over there, or name it with --node"},
+    {"node_too_old", STAGE_NODE, "install node 18 or later over there, or name it with --node"},
+    {"node_not_run", STAGE_NODE, "see that node can be executed over there, or name another"},
+    {"protocol_version", STAGE_PROGRAM, "the runner over there is of another version of errand"},
+};
+
+static const char *const stage_names[] = {"process", "shell", "node", "program"};
+
+static const char clock_program[] =
+    "let best = Infinity;\n"
+    "for (let i = 0; i < 5; i++) {\n"
+    "  const from = performance.now();\n"
+    "  await home.clock(Date.now());\n"
+    "  best = Math.min(best, performance.now() - from);\n"
+    "}\n"
+    "return { path: process.execPath, system: `${process.platform} ${process.arch}`, best };\n";
+
+static const char erasable_program[] = "const one: number = 1;\nreturn one satisfies number;\n";
+static const char enum_program[] = "enum Kind { One = 1 }\nreturn Kind.One;\n";
+
+struct doctor {
+    const char *address;
+    errand_place_options place_options;
+    bool help;
+    errand_loop *loop;
+    char node[64];    /* "v22.4.1", once a runner spoke. */
+    int64_t ahead_ms; /* How far their clock was ahead when they asked. */
+    int failures;
+};
+
+struct visit {
+    const char *program;
+    errand_language language;
+    errand_delivery delivery;
+};
+
+static const char *const home_functions[] = {"clock", NULL};
+static const errand_namespace home = {"home", home_functions, NULL, NULL};
+
+/* --- Telling ---------------------------------------------------------------------------------- */
+
+static void tell(const char *verdict, const char *step, const char *words)
+{
+    struct buf safe;
+
+    errand__buf_init(&safe, TEXT_BYTES_MAX);
+    text_guarded(&safe, span_text(words));
+    text_add(&safe, span_of("", 1));
+    (void)printf("%-5s %-12s %s\n", verdict, step, errand__buf_peek(&safe).ptr);
+    (void)fflush(stdout);
+    errand__buf_deinit(&safe);
+}
+
+static void tell_failure(struct doctor *doctor, const char *step, const char *words,
+                         const char *advice)
+{
+    doctor->failures++;
+    tell("FAIL", step, words);
+    if (advice != NULL)
+        (void)printf("      %-12s %s\n", "what to do:", advice);
+}
+
+/* --- Visiting --------------------------------------------------------------------------------- */
+
+static int64_t real_ms(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void answer_clock(struct doctor *doctor, errand_run *run, const errand_event *event)
+{
+    json_auto_t *theirs =
+        json_loadb(event->as.call.args.ptr, event->as.call.args.len, JSON_DECODE_ANY, NULL);
+
+    doctor->ahead_ms = (int64_t)json_number_value(theirs) - real_ms();
+    /* A run that is over already needs no answer. */
+    (void)!errand_run_reply(run, event->as.call.id, SPAN_EMPTY, NULL);
+}
+
+static void start_run(errand_run **run, errand_place *place, const struct visit *visit,
+                      errand_status *status, errand_error *err)
+{
+    errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
+    errand_limits limits = ERRAND_LIMITS_INIT;
+
+    limits.wall_ms = 60000;
+    options.program = span_text(visit->program);
+    options.name = "doctor";
+    options.language = visit->language;
+    options.namespaces = &home;
+    options.namespaces_count = 1;
+    options.limits = &limits;
+    *status = errand_run_start(run, place, &options, err);
+}
+
+/* The outcome lives as long as the run. NULL: the loop itself broke. */
+static const errand_outcome *wait_for_end(struct doctor *doctor, errand_run *run, errand_error *err)
+{
+    for (;;) {
+        const errand_event *event = NULL;
+        if (errand_loop_next(doctor->loop, -1, &event, err) != ERRAND_OK)
+            return NULL;
+        if (event->type == ERRAND_EVENT_STARTED)
+            (void)snprintf(doctor->node, sizeof(doctor->node), "%.*s",
+                           (int)event->as.started.node.len, event->as.started.node.ptr);
+        if (event->type == ERRAND_EVENT_CALL)
+            answer_clock(doctor, run, event);
+        if (event->type == ERRAND_EVENT_END)
+            return event->as.end;
+    }
+}
+
+static void leave(struct doctor *doctor, errand_run *run, errand_place *place)
+{
+    const errand_event *event = NULL;
+
+    errand_run_free(run);
+    if (place != NULL)
+        errand_place_close(place);
+    while (place != NULL && errand_loop_next(doctor->loop, -1, &event, NULL) == ERRAND_OK) {
+        if (event->type == ERRAND_EVENT_PLACE_CLOSED)
+            break;
+    }
+    errand_place_free(place);
+}
+
+typedef void (*judge_fn)(struct doctor *doctor, const errand_outcome *outcome);
+
+/* Opens the place, runs one program, lets judge look at the outcome, and leaves. */
+static errand_status visit_place(struct doctor *doctor, const struct visit *visit, judge_fn judge,
+                                 errand_error *err)
+{
+    errand_place_options options = doctor->place_options;
+    errand_place *place = NULL;
+    errand_run *run = NULL;
+    const errand_outcome *outcome = NULL;
+
+    options.delivery = visit->delivery;
+    errand_status status = errand_place_open(&place, doctor->loop, doctor->address, &options, err);
+    if (status == ERRAND_OK)
+        start_run(&run, place, visit, &status, err);
+    if (status == ERRAND_OK) {
+        outcome = wait_for_end(doctor, run, err);
+        if (outcome == NULL)
+            status = err->status;
+        else
+            judge(doctor, outcome);
+    }
+    leave(doctor, run, place);
+    return status;
+}
+
+/* --- Judging ---------------------------------------------------------------------------------- */
+
+static const struct advice *advice_for(const char *code)
+{
+    for (size_t i = 0; i < COUNT(advices); i++) {
+        if (strcmp(advices[i].code, code) == 0)
+            return &advices[i];
+    }
+    return NULL;
+}
+
+static void describe(const errand_outcome *outcome, char *words, size_t room)
+{
+    (void)snprintf(words, room, "%.*s (%s)", (int)outcome->message.len, outcome->message.ptr,
+                   outcome->code);
+}
+
+static void judge_failure(struct doctor *doctor, const errand_outcome *outcome)
+{
+    const struct advice *advice = advice_for(outcome->code);
+    enum stage stage = advice != NULL            ? advice->stage
+                       : doctor->node[0] != '\0' ? STAGE_PROGRAM
+                                                 : STAGE_SHELL;
+    char words[1024];
+
+    for (enum stage passed = STAGE_START; passed < stage; passed++)
+        tell("ok", stage_names[passed], "");
+    describe(outcome, words, sizeof(words));
+    tell_failure(doctor, stage_names[stage], words,
+                 advice == NULL ? "errand run --trace all -e 0 --on PLACE shows what happens"
+                                : advice->words);
+}
+
+static void tell_clock(struct doctor *doctor, double best_ms)
+{
+    char words[160];
+    double ahead_ms = (double)doctor->ahead_ms + best_ms / 2;
+    bool far = ahead_ms > 2000 || ahead_ms < -2000;
+
+    (void)snprintf(words, sizeof(words), "%.2f ms for a call", best_ms);
+    tell("ok", "round trip", words);
+    (void)snprintf(words, sizeof(words), "%.0f ms %s", ahead_ms < 0 ? -ahead_ms : ahead_ms,
+                   ahead_ms < 0 ? "behind this one" : "ahead of this one");
+    tell(far ? "note" : "ok", "clock", words);
+}
+
+static void judge_clock(struct doctor *doctor, const errand_outcome *outcome)
+{
+    char words[512];
+
+    if (outcome->kind != ERRAND_KIND_VALUE) {
+        judge_failure(doctor, outcome);
+        return;
+    }
+    json_auto_t *value = json_loadb(outcome->value.ptr, outcome->value.len, 0, NULL);
+    const char *path = json_string_value(json_object_get(value, "path"));
+    const char *system = json_string_value(json_object_get(value, "system"));
+    (void)snprintf(words, sizeof(words), "started in %.1f ms",
+                   (double)outcome->timing.open_us / 1000);
+    tell("ok", "process", words);
+    tell("ok", "shell", "");
+    (void)snprintf(words, sizeof(words), "%s at %s, %s; spoke after %.1f ms", doctor->node,
+                   path == NULL ? "?" : path, system == NULL ? "?" : system,
+                   (double)outcome->timing.boot_us / 1000);
+    tell("ok", "node", words);
+    tell("ok", "program", "");
+    tell_clock(doctor, json_number_value(json_object_get(value, "best")));
+}
+
+static void judge_erasable(struct doctor *doctor, const errand_outcome *outcome)
+{
+    char words[1024] = "types are erased";
+
+    if (outcome->kind == ERRAND_KIND_VALUE) {
+        tell("ok", "TypeScript", words);
+        return;
+    }
+    describe(outcome, words, sizeof(words));
+    tell_failure(doctor, "TypeScript", words,
+                 "node 22.13 or later erases types itself; or build errand with ERRAND_AMARO");
+}
+
+static void judge_enum(struct doctor *doctor, const errand_outcome *outcome)
+{
+    char words[1024] = "enums and their like are compiled";
+
+    (void)doctor;
+    if (outcome->kind == ERRAND_KIND_VALUE) {
+        tell("ok", "TypeScript", words);
+        return;
+    }
+    /* Programs do without it, so this is no failure. */
+    describe(outcome, words, sizeof(words));
+    tell("note", "TypeScript", words);
+}
+
+static void judge_delivery(struct doctor *doctor, const errand_outcome *outcome)
+{
+    char words[1024] = "--delivery file keeps the runner there";
+
+    if (outcome->kind == ERRAND_KIND_VALUE) {
+        tell("ok", "cache", words);
+        return;
+    }
+    describe(outcome, words, sizeof(words));
+    tell_failure(doctor, "cache", words,
+                 "make ~/.cache or $TMPDIR over there writable for that user; --delivery stdin "
+                 "does without");
+}
+
+static const struct examination {
+    struct visit visit;
+    judge_fn judge;
+} examinations[] = {
+    {{clock_program, ERRAND_LANGUAGE_JS, ERRAND_DELIVERY_AUTO}, judge_clock},
+    {{erasable_program, ERRAND_LANGUAGE_TS, ERRAND_DELIVERY_AUTO}, judge_erasable},
+    {{enum_program, ERRAND_LANGUAGE_TS, ERRAND_DELIVERY_AUTO}, judge_enum},
+    {{"return 1", ERRAND_LANGUAGE_JS, ERRAND_DELIVERY_FILE}, judge_delivery},
+};
+
+static errand_status open_once(struct doctor *doctor, errand_error *err)
+{
+    errand_place *place = NULL;
+    errand_status status = errand_loop_new(&doctor->loop, err);
+
+    if (status == ERRAND_OK)
+        status =
+            errand_place_open(&place, doctor->loop, doctor->address, &doctor->place_options, err);
+    if (status != ERRAND_OK)
+        return status;
+    tell("ok", "place", errand_place_name(place));
+    if (strcmp(errand_place_name(place), "local") == 0)
+        tell("note", "place", "local isolates nothing: programs may do what you may");
+    leave(doctor, NULL, place);
+    return ERRAND_OK;
+}
+
+static int examine(struct doctor *doctor)
+{
+    errand_error err = {0};
+    errand_status status = open_once(doctor, &err);
+
+    for (size_t i = 0; i < COUNT(examinations) && status == ERRAND_OK; i++) {
+        status = visit_place(doctor, &examinations[i].visit, examinations[i].judge, &err);
+        /* Without a runner that speaks there is nothing else to look at. */
+        if (i == 0 && doctor->failures > 0)
+            break;
+    }
+    errand_loop_free(doctor->loop);
+    if (status != ERRAND_OK)
+        return say(exit_code_of_status(status), "%s", err.text);
+    return doctor->failures > 0 ? EXIT_PLACE : EXIT_FINE;
+}
+
+static errand_status parse(struct doctor *doctor, int argc, char **argv, errand_error *err)
+{
+    struct opt_scan scan = {doctor_options, COUNT(doctor_options), argc, argv, 0, false, NULL};
+
+    for (int option = opt_next(&scan, err); option != OPT_END; option = opt_next(&scan, err)) {
+        if (option == OPT_BAD)
+            return ERRAND_EINVAL;
+        if (option == OPT_WORD)
+            return errand__fail(err, ERRAND_EINVAL, 0, "%s: a place is named with --on",
+                                scan.value);
+        if (option == OPT_ON)
+            doctor->address = scan.value;
+        if (option == OPT_NODE)
+            doctor->place_options.node = scan.value;
+        doctor->help = doctor->help || option == OPT_HELP;
+    }
+    return ERRAND_OK;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+    struct doctor doctor = {.address = "local", .place_options = ERRAND_PLACE_OPTIONS_INIT};
+    errand_error err = {0};
+
+    if (parse(&doctor, argc, argv, &err) != ERRAND_OK)
+        return say(EXIT_USAGE, "%s", err.text);
+    if (!doctor.help)
+        return examine(&doctor);
+    (void)fputs("Usage: errand doctor [options]\n"
+                "\n"
+                "Runs small programs on a place and says, step by step, whether it has what it\n"
+                "takes, and what to do where it has not. Exits with 0, or 4 where a step fails.\n"
+                "\n",
+                stdout);
+    opt_print_help(stdout, doctor_options, COUNT(doctor_options));
+    return EXIT_FINE;
+}
