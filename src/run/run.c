@@ -69,12 +69,15 @@ static void nothing_left(errand_run *run, int64_t now_us)
     run->silent = true;
 }
 
-static void carry_orders(errand_run *run, int64_t now_us)
+/* true: something was ordered, which may have moved the core. */
+static bool carry_orders(errand_run *run, int64_t now_us)
 {
     enum core_order order;
+    bool carried = false;
 
     while ((order = errand__core_order(run->core)) != CORE_ORDER_NONE) {
         errand_error error = {0};
+        carried = true;
         errand__trace(&run->plan, now_us, "run", "orders %s",
                       order == CORE_ORDER_TERM   ? "TERM"
                       : order == CORE_ORDER_KILL ? "KILL"
@@ -93,25 +96,38 @@ static void carry_orders(errand_run *run, int64_t now_us)
         if (run->process->ops->stop(run->process, stop_of(order), now_us, &error) < 0 && !run->lost)
             lose(run, now_us, NULL, &error);
     }
+    return carried;
 }
 
-static void carry_out(errand_run *run, int64_t now_us)
+/* true: something was taken, or the road is lost. */
+static bool carry_out(errand_run *run, int64_t now_us)
 {
+    bool carried = false;
+
     while (run->process != NULL && !run->lost) {
         errand_span bytes = errand__core_outbox(run->core);
         errand_error error = {0};
         size_t taken = 0;
         if (bytes.len == 0)
-            return;
+            return carried;
         if (run->process->ops->send(run->process, bytes, &taken, &error) < 0) {
             lose(run, now_us, NULL, &error);
-            return;
+            return true;
         }
         if (taken == 0)
-            return;
+            return carried;
+        carried = true;
         errand__record_sent(&run->record, now_us, taken);
         errand__core_sent(run->core, taken);
     }
+    return carried;
+}
+
+/* true: the core may have moved. */
+static bool carry(errand_run *run, int64_t now_us)
+{
+    bool ordered = carry_orders(run, now_us);
+    return carry_out(run, now_us) || ordered;
 }
 
 static void hand_over(errand_run *run, int64_t now_us, const errand_notice *notice)
@@ -202,10 +218,12 @@ static bool run_turn(struct source *source, int64_t now_us, errand_event *event)
     while (!run->ended) {
         tick_when_due(run, now_us);
         launch_when_open(run, now_us);
-        carry_orders(run, now_us);
-        carry_out(run, now_us);
+        (void)carry(run, now_us);
         if (hand_out(run, now_us, event))
             return true;
+        /* In looking for an event the core may have come to a decision. */
+        if (carry(run, now_us))
+            continue;
         if (run->paused || !carry_in(run, now_us))
             break;
     }
