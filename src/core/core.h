@@ -62,14 +62,16 @@ void errand__core_out(struct core *core, int64_t now_us, errand_span bytes);
 void errand__core_err(struct core *core, int64_t now_us, errand_span bytes);
 void errand__core_eof(struct core *core, int64_t now_us);
 void errand__core_exited(struct core *core, int64_t now_us, int code, int signal);
-/* warning: one line or empty. */
+/* Answers the order CLOSE, also where there was no process to clear. warning: one line or empty. */
 void errand__core_closed(struct core *core, int64_t now_us, errand_span warning);
 /* The road is gone, or never came to be. why->text becomes the message. code: NULL for "lost",
- * or another word of docs/embedding.md, such as "spawn_failed". */
+ * or another word of docs/embedding.md, such as "spawn_failed"; copied. A second time, or once
+ * CLOSE was ordered: nobody will answer it. */
 void errand__core_lost(struct core *core, int64_t now_us, const char *code,
                        const errand_error *why);
 /* The second time skips the ladder's patience. */
 void errand__core_cancel(struct core *core, int64_t now_us, errand_span reason);
+/* No clock overtakes a whole done that stands among frames not yet taken as events. */
 void errand__core_tick(struct core *core, int64_t now_us);
 
 /* --- What the caller says ------------------------------------------------------------------ */

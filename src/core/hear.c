@@ -227,12 +227,12 @@ static bool head_of(struct core *core, errand_span json, size_t len, size_t *tex
     return true;
 }
 
-static bool collect(struct core *core, const errand_event *event, size_t headed)
+static bool collect(struct core *core, const errand_event *event, bool in_head, size_t headed)
 {
     if (!core->setup.collect_logs)
         return true;
-    return errand__logs_add(&core->logs, event->as.log.level, event->as.log.text, headed) !=
-           ERRAND_ENOMEM;
+    return errand__logs_add(&core->logs, event->as.log.level, event->as.log.text, in_head,
+                            headed) != ERRAND_ENOMEM;
 }
 
 static bool keep_log(struct core *core, const struct frame *frame, errand_span json,
@@ -247,7 +247,7 @@ static bool keep_log(struct core *core, const struct frame *frame, errand_span j
         json.len = entry.headed;
         *((char *)(uintptr_t)json.ptr + json.len - 1) = '"';
     }
-    return deliver_log(core, frame, json, out) && collect(core, out, headed);
+    return deliver_log(core, frame, json, out) && collect(core, out, entry.headed > 0, headed);
 }
 
 static bool hear_log(struct core *core, const struct frame *frame, errand_event *out)
@@ -366,7 +366,7 @@ static errand_span keep_payload(struct core *core, const struct frame *frame)
     core->kept = core->inbox;
     errand__buf_init(&core->inbox, core->kept.max);
     if (errand__buf_push(&core->inbox, rest) != ERRAND_OK)
-        core->deaf = true;
+        stop_listening(core);
     return payload;
 }
 

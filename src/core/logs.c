@@ -29,7 +29,7 @@ static errand_status make_room(struct logs *logs)
     return ERRAND_OK;
 }
 
-errand_status errand__logs_add(struct logs *logs, const char *level, errand_span text,
+errand_status errand__logs_add(struct logs *logs, const char *level, errand_span text, bool in_head,
                                size_t headed)
 {
     if (logs->count == LOGS_MAX)
@@ -42,7 +42,7 @@ errand_status errand__logs_add(struct logs *logs, const char *level, errand_span
         return status;
     logs->items[logs->count++] =
         (errand_log){.level = level, .text = span_of((const char *)offset, text.len)};
-    if (headed > 0 || text.len == 0)
+    if (in_head)
         logs->head_last = headed;
     return ERRAND_OK;
 }
@@ -51,9 +51,8 @@ void errand__logs_settle(struct logs *logs, bool cut, uint64_t head)
 {
     errand_span all = errand__buf_peek(&logs->text);
 
-    if (cut && head < logs->count) {
+    if (cut && head < logs->count)
         logs->count = (size_t)head;
-    }
     if (cut && logs->count == head && logs->count > 0)
         logs->items[logs->count - 1].text.len = logs->head_last;
     for (size_t i = 0; i < logs->count; i++) {

@@ -17,11 +17,12 @@ struct logs {
 
 void errand__logs_init(struct logs *logs, uint64_t max);
 void errand__logs_deinit(struct logs *logs);
-/* level: static. headed: how many bytes of text the head of an output-limit keeps. */
-errand_status errand__logs_add(struct logs *logs, const char *level, errand_span text,
+/* level: static. in_head: whether the head that an output-limit keeps has this entry, and headed
+ * how many bytes of it. ELIMIT: enough were collected. */
+errand_status errand__logs_add(struct logs *logs, const char *level, errand_span text, bool in_head,
                                size_t headed) ERRAND_CHECKED;
-/* Nothing is added any more: makes the entries readable, and with head only the first head of
- * them stay, the last of these cut. */
+/* Nothing is added any more: makes the entries readable. With cut only the first head of them
+ * stay, the last of these cut. */
 void errand__logs_settle(struct logs *logs, bool cut, uint64_t head);
 
 #endif

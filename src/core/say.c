@@ -23,6 +23,7 @@ errand_status errand__say(struct core *core, struct frame frame, errand_span pay
     errand_status status = errand__buf_reserve(&core->outbox, len + payload.len + 1);
     if (status == ERRAND_OK)
         status = errand__buf_push(&core->outbox, span_of(header, len));
+    /* These two carry a payload; stop and ping don't, and boot goes out raw. */
     if (status != ERRAND_OK || !(frame.type == FRAME_REPLY || frame.type == FRAME_ASSET))
         return status;
     status = errand__buf_push(&core->outbox, payload);
