@@ -1,7 +1,7 @@
 // What went wrong in the program, in words and with positions of the submitted text.
 //
-// The program may have made anything of its errors, and of Error itself: every read is guarded,
-// and what is no string does not count.
+// The program may have made anything of its errors, and of Error itself: every read is guarded;
+// a number or a boolean in place of a text counts as its text, and nothing else does.
 
 import { isNativeError } from 'node:util/types';
 import { inspect } from 'node:util';
@@ -25,6 +25,7 @@ const FOREIGN = new RegExp('errand:runner|node:internal/|\\(node:|at (async )?no
 function readText(object, key) {
   try {
     const text = object[key];
+    if (typeof text === 'number' || typeof text === 'boolean') return String(text);
     return typeof text === 'string' ? text : undefined;
   } catch {
     return undefined;

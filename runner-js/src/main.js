@@ -126,7 +126,10 @@ function newSupervisor(given, sink, say, gone) {
     if (ended) return;
     const rss = watchRss();
     if (rss > limits.rss_mb * MIB) {
-      fail({ kind: 'worker-exit', code: 'out_of_memory', message: `out of memory: over the resident limit of ${limits.rss_mb} MiB` });
+      fail({
+        kind: 'worker-exit', code: 'out_of_memory', limit: 'rss_mb',
+        message: `out of memory: over the resident limit of ${limits.rss_mb} MiB`,
+      });
     } else if (computeMs() > limits.compute_ms) {
       fail({ kind: 'timeout', code: 'compute_timeout', message: `compute budget exhausted (${limits.compute_ms}ms busy)` });
     }
@@ -152,6 +155,7 @@ function newSupervisor(given, sink, say, gone) {
       stdin: false,
       stdout: true,
       stderr: true,
+      trackUnmanagedFds: false, // Closing a descriptor is the program's business, and no warning.
       workerData: { boot: told, memory, port: theirs },
       transferList: [theirs],
       resourceLimits: limits.heap_mb < OFF ? { maxOldGenerationSizeMb: limits.heap_mb } : {},

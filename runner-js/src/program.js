@@ -27,13 +27,13 @@ export function clampPlace(text, line, column) {
 }
 
 // Where a SyntaxError of the engine points to: its stack begins with FILE:LINE, the line, and
-// carets under the place.
+// carets under the place; or blanks up to it, where what is wrong has no width.
 export function placeOfSyntaxError(error, name) {
   const lines = String(error.stack).split('\n');
   const head = lines[0].startsWith(`${name}:`) ? Number(lines[0].slice(name.length + 1)) : NaN;
   if (!Number.isInteger(head)) return null;
-  const caret = lines.slice(1, 4).find((line) => /^\s*\^+\s*$/.test(line));
-  return { line: head, column: caret === undefined ? 1 : caret.indexOf('^') + 1 };
+  const carets = /^\s*\^*\s*$/.test(lines[2] ?? 'none') ? lines[2] : '';
+  return { line: head, column: carets.search(/\^|$/) + 1 };
 }
 
 const IMPORT = 'a program is the body of an async function: write const { a } = await import("b")';
