@@ -1,1 +1,1 @@
-return { env: process.env, home: process.env.HOME ?? null };
+return { env: { ...process.env }, home: process.env.HOME ?? null };
