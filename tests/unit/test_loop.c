@@ -362,13 +362,15 @@ static void test_loop__inside_another_loop(void **state)
     struct pollfd fd = {.fd = errand_loop_fd(stage.loop), .events = POLLIN};
     assert_int_equal(poll(&fd, 1, 0), 0);
     assert_int_equal(pthread_create(&thread, NULL, cancel_soon, stage.run), 0);
-    assert_int_equal(poll(&fd, 1, 5000), 1);
-    const errand_event *event = NULL;
-    errand_status status;
+    assert_int_equal(poll(&fd, 1, 5000), 1); /* The cancel. */
     bool ended = false;
-    while ((status = errand_loop_next(stage.loop, 0, &event, &stage.err)) == ERRAND_OK)
-        ended = ended || event->type == ERRAND_EVENT_END;
-    assert_int_equal(status, ERRAND_AGAIN);
+    for (int i = 0; i < 100 && !ended; i++) {
+        const errand_event *event = NULL;
+        while (errand_loop_next(stage.loop, 0, &event, &stage.err) == ERRAND_OK)
+            ended = ended || event->type == ERRAND_EVENT_END;
+        if (!ended)
+            (void)poll(&fd, 1, errand_loop_timeout_ms(stage.loop)); /* The ladder's patience. */
+    }
     assert_true(ended);
     assert_int_equal(pthread_join(thread, NULL), 0);
     done_with(&stage);
