@@ -284,9 +284,9 @@ void errand__core_lost(struct core *core, int64_t now_us, const char *code, cons
     at(core, now_us);
     /* Told a second time, or while the far side is being cleared: no answer will come. */
     core->given_up = core->lost || core->phase >= CORE_CLOSING;
-    core->lost = true;
-    if (core->phase < CORE_CLOSING || core->given_up)
+    if (!core->lost)
         errand__decide_text(core, &ending, span_text(why->text));
+    core->lost = true;
     settle(core);
 }
 

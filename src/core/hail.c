@@ -3,7 +3,12 @@
 #include "core/frame.h"
 #include "core/json.h"
 
-enum { WORD_LEN = 5 }; /* "hello", and the two shorter ones with the longer's place. */
+static const struct {
+    enum hail_type type;
+    const char *text;
+} words[] = {{HAIL_HELLO, "hello "}, {HAIL_WANT, "want "}, {HAIL_FAIL, "fail "}};
+
+enum { WORD_LEN_MAX = 6 };
 
 static size_t find(errand_span bytes, size_t from, errand_span what)
 {
@@ -16,11 +21,6 @@ static size_t find(errand_span bytes, size_t from, errand_span what)
 /* Which word stands right before at, and where it begins. */
 static enum hail_type word_before(errand_span bytes, size_t at, size_t *start)
 {
-    static const struct {
-        enum hail_type type;
-        const char *text;
-    } words[] = {{HAIL_HELLO, "hello "}, {HAIL_WANT, "want "}, {HAIL_FAIL, "fail "}};
-
     for (size_t i = 0; i < COUNT(words); i++) {
         size_t len = strlen(words[i].text);
         if (at >= len && memcmp(bytes.ptr + at - len, words[i].text, len) == 0) {
@@ -95,12 +95,33 @@ static bool read_at(errand_span bytes, size_t at, size_t mark_len, bool last, st
     return true;
 }
 
+/* Whether tail is how a word and the mark behind it begin. */
+static bool begins(errand_span tail, const char *word, errand_span mark)
+{
+    errand_span in_word = span_head(tail, strlen(word));
+    errand_span in_mark = span_after(tail, in_word.len);
+
+    return memcmp(in_word.ptr, word, in_word.len) == 0 && span_starts(mark, in_mark);
+}
+
+/* How many bytes at the end may be the beginning of a hail. */
+static size_t beginning(errand_span bytes, errand_span mark)
+{
+    size_t most = WORD_LEN_MAX + mark.len - 1;
+
+    for (size_t len = bytes.len < most ? bytes.len : most; len > 0; len--) {
+        errand_span tail = span_after(bytes, bytes.len - len);
+        for (size_t i = 0; i < COUNT(words); i++) {
+            if (begins(tail, words[i].text, mark))
+                return len;
+        }
+    }
+    return 0;
+}
+
 void errand__hail_read(errand_span bytes, errand_span mark, bool last, struct hail *out)
 {
-    /* "hello " and all of the mark but one byte may be the beginning of more. */
-    size_t kept = WORD_LEN + 1 + mark.len - 1;
-
-    *out = (struct hail){.noise = bytes.len > kept ? bytes.len - kept : 0};
+    *out = (struct hail){.noise = bytes.len - beginning(bytes, mark)};
     for (size_t at = find(bytes, 0, mark); at != SIZE_MAX; at = find(bytes, at + 1, mark)) {
         if (read_at(bytes, at, mark.len, last, out))
             return;

@@ -412,9 +412,13 @@ static void finish_abandoned(struct core *core)
 
     if (core->closed)
         return;
-    errand__warn(core, "abandoned; it had ended as %s %s: %.*s", errand_kind_name(outcome->kind),
-                 outcome->code, (int)span_head(outcome->message, LIFE_WARNING_LEN).len,
-                 outcome->message.ptr == NULL ? "" : outcome->message.ptr);
+    if (outcome->kind == ERRAND_KIND_VALUE)
+        errand__warn(core, "abandoned; it had ended as a value");
+    else
+        errand__warn(core, "abandoned; it had ended as %s %s: %.*s",
+                     errand_kind_name(outcome->kind), outcome->code,
+                     (int)span_head(outcome->message, LIFE_WARNING_LEN).len,
+                     outcome->message.ptr == NULL ? "" : outcome->message.ptr);
     set_ending(core, &ending);
     outcome->abandoned = 1;
     outcome->message = SPAN_LITERAL(message);

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "transport/fake_ear.h"
+#include "transport/fake_launch.h"
 #include "transport/fake_script.h"
 #include "transport/fake_voice.h"
 
@@ -104,13 +105,14 @@ static void go(struct fake_process *self, int code, int signal_number)
 }
 
 /* It dies by what it was told, not by its script, which ends here. */
-static void die_when_due(struct fake_process *self)
+static bool die_when_due(struct fake_process *self)
 {
     if (self->gone || self->exit_us == TIME_NEVER || self->exit_us > self->now_us)
-        return;
+        return false;
     go(self, self->exit_us_signal == 0 ? 0 : -1, self->exit_us_signal);
     self->at = self->part->end;
     self->voice.rounds = 0;
+    return true;
 }
 
 static void die_at(struct fake_process *self, int64_t us, int signal_number)
@@ -128,6 +130,13 @@ static void heed_stop(struct fake_process *self)
     self->stop_seen = true;
     if (!self->ignore_stop && !self->part->awaits_stop)
         die_at(self, self->now_us + self->leave_us, 0);
+}
+
+/* true: it has just died of it. */
+static bool heed(struct fake_process *self)
+{
+    heed_stop(self);
+    return die_when_due(self);
 }
 
 static bool pinged(const struct fake_process *self)
@@ -472,14 +481,16 @@ static errand_status process_next(errand_process *process, int64_t now_us, erran
     for (;;) {
         if (self->lost)
             return tell_loss(self, err);
-        heed_stop(self);
-        die_when_due(self);
         if (tell(self, out))
             return ERRAND_OK;
-        if (errand__fake_voice_speaks(&self->voice))
-            return self->cut_next_us > now_us ? ERRAND_AGAIN : say(self, scratch, out);
-        if (!advance(self))
+        if (!errand__fake_voice_speaks(&self->voice) && advance(self))
+            continue;
+        /* The script has done what it can at this instant; now what home ordered comes true. */
+        if (heed(self))
+            continue;
+        if (!errand__fake_voice_speaks(&self->voice) || self->cut_next_us > now_us)
             return ERRAND_AGAIN;
+        return say(self, scratch, out);
     }
 }
 
@@ -651,50 +662,16 @@ static const errand_process_ops process_ops = {
 /* --- Launching
  * ---------------------------------------------------------------------------------------- */
 
-static bool is_hex(char byte)
-{
-    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'f');
-}
-
-static bool is_wordly(char byte)
-{
-    return is_hex(byte) || (byte >= 'g' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           byte == '_';
-}
-
-/* The halves of the mark are the two words of 16 hex digits in the launch line; behind them
- * stands the runner's size. */
-static bool find_mark(const char *line, char mark[static FAKE_MARK_LEN], uint64_t *runner_size)
-{
-    enum { HALF = FAKE_MARK_LEN / 2 };
-    size_t halves = 0;
-    const char *at = line;
-
-    while (*at != '\0' && halves < 2) {
-        size_t len = 0;
-        bool hex = true;
-        while (is_wordly(at[len])) {
-            hex = hex && is_hex(at[len]);
-            len++;
-        }
-        if (hex && len == HALF)
-            memcpy(mark + HALF * halves++, at, HALF);
-        at += len == 0 ? 1 : len;
-    }
-    for (at += *at == ' '; *at >= '0' && *at <= '9' && *runner_size < UINT32_MAX; at++)
-        *runner_size = *runner_size * 10 + (uint64_t)(*at - '0');
-    return halves == 2;
-}
-
 static errand_status adopt_line(struct fake_process *self, const char *line, errand_error *err)
 {
     const struct fake_script *script = self->script;
     errand_span bytes = errand__buf_peek(&script->bytes);
-    char mark[FAKE_MARK_LEN];
+    struct fake_launch launch;
     size_t len = strlen(line);
 
-    if (!find_mark(line, mark, &self->runner_size))
+    if (!errand__fake_launch_read(line, &launch))
         return errand__fail(err, ERRAND_EINVAL, 0, "fake: the launch line has no mark");
+    self->runner_size = launch.runner_size;
     self->line = errand__mem_copy(line, len + 1);
     if (self->line == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "fake: no memory");
@@ -705,7 +682,7 @@ static errand_status adopt_line(struct fake_process *self, const char *line, err
     if (self->bytes == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "fake: no memory");
     for (size_t i = 0; i < script->marks_count; i++)
-        memcpy(self->bytes + script->marks[i], mark, sizeof(mark));
+        memcpy(self->bytes + script->marks[i], launch.mark, sizeof(launch.mark));
     return ERRAND_OK;
 }
 

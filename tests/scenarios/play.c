@@ -277,6 +277,7 @@ static bool open_place(struct player *player, bool crumbs)
     player->watch = (struct watch){.tell = far_told, .ctx = player, .crumbs = crumbs};
     if (errand_fake_loop_new(&player->loop, &error) != ERRAND_OK)
         return complain(player, "loop", &error);
+    player->watch.loop = player->loop;
     if (errand__fake_road_new(&road, player->scenario->far, &error) != ERRAND_OK)
         return complain(player, "script", &error);
     if (errand_place_open_road(&player->place, player->loop, watch_road_new(road, &player->watch),
@@ -317,6 +318,7 @@ bool play(const struct scenario *scenario, bool crumbs, struct story *story)
     if (turns == TURNS_MAX)
         story_add(story, "NO END\n");
     clear(player);
+    story_hide_marks(story);
     ok = ok && player->watch.fault[0] == '\0' && turns < TURNS_MAX;
     free(player);
     return ok;

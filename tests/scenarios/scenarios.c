@@ -23,6 +23,30 @@ static void show_difference(const char *expected, const char *got)
             (int)strcspn(expected, "\n"), expected, (int)strcspn(got, "\n"), got);
 }
 
+/* How noise comes in pieces depends on how it was cut; the outcome tells the sum. */
+static char *without_noise(const char *text)
+{
+    char *kept = malloc(strlen(text) + 1);
+    char *to = kept;
+
+    if (kept == NULL)
+        abort();
+    while (*text != '\0') {
+        size_t len = strcspn(text, "\n");
+        len += text[len] == '\n';
+        unsigned run = 0;
+        int matched = -1;
+        (void)sscanf(text, "%*[0-9mus] run %u noise %n", &run, &matched);
+        if (matched < 0) {
+            memcpy(to, text, len);
+            to += len;
+        }
+        text += len;
+    }
+    *to = '\0';
+    return kept;
+}
+
 static bool compare(const char *name, const char *how, const char *expected,
                     const struct story *story)
 {
@@ -33,6 +57,18 @@ static bool compare(const char *name, const char *how, const char *expected,
     fprintf(stderr, "%s (%s): another story:\n%s", name, how, got);
     show_difference(expected, got);
     return false;
+}
+
+static bool compare_crumbs(const char *name, const struct story *whole, struct story *crumbs)
+{
+    char *expected = without_noise(whole->text);
+    char *got = without_noise(crumbs->text);
+    struct story kept = {.text = got};
+    bool same = compare(name, "in crumbs", expected, &kept);
+
+    free(expected);
+    free(got);
+    return same;
 }
 
 static bool run_one(const char *folder, const char *name, bool update)
@@ -52,7 +88,7 @@ static bool run_one(const char *folder, const char *name, bool update)
             ok = compare(name, "whole", scenario_expected(&scenario), &whole) && ok;
     }
     if (ok && !scenario.whole)
-        ok = play(&scenario, true, &crumbs) && compare(name, "in crumbs", whole.text, &crumbs);
+        ok = play(&scenario, true, &crumbs) && compare_crumbs(name, &whole, &crumbs);
     if (!ok)
         fprintf(stderr, "FAILED %s\n", name);
     story_deinit(&whole);

@@ -156,6 +156,31 @@ static void add_end(struct story *story, const errand_outcome *outcome)
     add_timing(story, &outcome->timing);
 }
 
+/* The mark is drawn anew for each run. */
+void story_hide_marks(struct story *story)
+{
+    enum { MARK_LEN = 32 };
+    static const char digits[] = "0123456789abcdef";
+    size_t kept = 0;
+
+    for (size_t i = 0; i < story->len;) {
+        size_t hex = strspn(story->text + i, digits);
+        if (hex == MARK_LEN) {
+            memcpy(story->text + kept, "MARK", 4);
+            kept += 4;
+            i += hex;
+            continue;
+        }
+        hex = hex == 0 ? 1 : hex;
+        memmove(story->text + kept, story->text + i, hex);
+        kept += hex;
+        i += hex;
+    }
+    story->len = kept;
+    if (story->text != NULL)
+        story->text[kept] = '\0';
+}
+
 void story_event(struct story *story, const errand_event *event, unsigned run)
 {
     story_add(story, "%s run %u ", story_time(event->at_us), run);

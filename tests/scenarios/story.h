@@ -14,5 +14,6 @@ void story_add(struct story *story, const char *format, ...) __attribute__((form
 /* "1500ms", "0.5ms". Of a ring of a few. */
 const char *story_time(int64_t us);
 void story_event(struct story *story, const errand_event *event, unsigned run);
+void story_hide_marks(struct story *story);
 
 #endif

@@ -2,7 +2,9 @@
 #include "watch.h"
 
 #include "base/mem.h"
+#include "run/loop.h"
 #include "transport/fake_ear.h"
+#include "transport/fake_launch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,6 +25,7 @@ struct watched_process {
     errand_process *inner;
     struct watch *watch;
     unsigned number;
+    struct fake_launch launch;
     struct fake_ear ear;
     bool deaf_ear; /* What home sends is no longer understood; told once. */
     int64_t now_us;
@@ -49,7 +52,8 @@ static void require(struct watched_process *self, bool kept, const char *what)
 static void tell(struct watched_process *self, const char *what)
 {
     if (self->watch->tell != NULL)
-        self->watch->tell(self->watch->ctx, self->now_us, self->number, what);
+        self->watch->tell(self->watch->ctx, errand__loop_now(self->watch->loop), self->number,
+                          what);
 }
 
 static void tell_number(struct watched_process *self, const char *what, uint64_t number)
@@ -69,6 +73,17 @@ static void at(struct watched_process *self, int64_t now_us)
 
 /* --- What the far side tells ----------------------------------------------------------------- */
 
+/* What follows the first write then is the runner, and no frame. */
+static void see_want(struct watched_process *self, errand_span bytes)
+{
+    char want[5 + FAKE_MARK_LEN];
+
+    memcpy(want, "want ", 5);
+    memcpy(want + 5, self->launch.mark, FAKE_MARK_LEN);
+    if (memmem(bytes.ptr, bytes.len, want, sizeof(want)) != NULL)
+        self->ear.runner_left = self->launch.runner_size;
+}
+
 static void see_notice(struct watched_process *self, const errand_notice *notice)
 {
     require(self, !self->closed, "a notice after CLOSED");
@@ -85,6 +100,7 @@ static void see_notice(struct watched_process *self, const errand_notice *notice
     case ERRAND_NOTICE_OUT:
         require(self, !self->eof, "OUT after EOF");
         self->watch->out_bytes += notice->bytes.len;
+        see_want(self, notice->bytes);
         break;
     case ERRAND_NOTICE_ERR:
         break;
@@ -293,6 +309,8 @@ static errand_status road_launch(errand_road *road, const errand_launch *launch,
     process->inner = inner;
     process->watch = self->watch;
     process->number = self->watch->launched;
+    if (!errand__fake_launch_read(launch->line, &process->launch))
+        breach(self->watch, process->number, "no launch line");
     process->now_us = now_us;
     errand__fake_ear_init(&process->ear);
     process->ear.call_last = UINT64_MAX;

@@ -16,8 +16,9 @@ typedef void (*watch_fn)(void *ctx, int64_t at_us, unsigned process, const char 
 struct watch {
     watch_fn tell; /* May be NULL. */
     void *ctx;
-    bool crumbs;     /* Output a byte at a time, and input too. */
-    char fault[160]; /* The first breach, or empty. */
+    errand_loop *loop; /* Whose time it is. */
+    bool crumbs;       /* Output a byte at a time, and input too. */
+    char fault[160];   /* The first breach, or empty. */
     unsigned launched, alive;
     uint64_t out_bytes, in_bytes;
 };
