@@ -12,7 +12,7 @@ const { isArray } = Array;
 const { ownKeys, getPrototypeOf, apply } = Reflect;
 const { parse, stringify } = JSON;
 const { isFinite, isInteger } = Number;
-const { min, max } = Math;
+const { min, max, round } = Math;
 const Saved = {
   Error, TypeError, RangeError, SyntaxError, Promise, Map, Set, WeakSet, String, Symbol, RegExp, Buffer, BigInt,
 };
@@ -20,7 +20,7 @@ const Saved = {
 export const engine = {
   ...Saved,
   defineProperty, getOwnPropertyDescriptor, setPrototypeOf, create, freeze,
-  isArray, ownKeys, getPrototypeOf, apply, parse, stringify, isFinite, isInteger, min, max,
+  isArray, ownKeys, getPrototypeOf, apply, parse, stringify, isFinite, isInteger, min, max, round,
   objectKeys: Object.keys,
   objectIs: Object.is,
   functionText: receiverFirst(Function.prototype.toString),

@@ -5,7 +5,7 @@
 import { engine, now } from './intrinsics.js';
 import { state as S, figure as F, viewLink } from './link.js';
 
-const { load, store, exchange, wait, slice, byteLength, bufferFrom, bufferCopy, min } = engine;
+const { load, store, exchange, wait, slice, bufferFrom, bufferCopy, min } = engine;
 const { latin1Write, utf8Write } = Buffer.prototype;
 
 export function newOutlet(memory, wakeMain) {
@@ -90,6 +90,7 @@ export function newOutlet(memory, wakeMain) {
       store(state, S.OPEN, 0);
       wake();
     },
-    measure: byteLength,
+    // Whether the last words are this thread's to say; asked once.
+    claimEnd: () => exchange(state, S.OVER, 1) === 0,
   };
 }

@@ -26,31 +26,42 @@ export function clampPlace(text, line, column) {
   return { line, column: Math.min(Math.max(1, column), lines[line - 1].length + 1) };
 }
 
-// Where a SyntaxError of the engine points to: its stack begins with FILE:LINE, the line, and
-// carets under the place; or blanks up to it, where what is wrong has no width.
-export function placeOfSyntaxError(error, name) {
-  const lines = String(error.stack).split('\n');
-  const head = lines[0].startsWith(`${name}:`) ? Number(lines[0].slice(name.length + 1)) : NaN;
-  if (!Number.isInteger(head)) return null;
-  const carets = /^\s*\^*\s*$/.test(lines[2] ?? 'none') ? lines[2] : '';
-  return { line: head, column: carets.search(/\^|$/) + 1 };
+// Where an error says that it is: its stack begins with FILE:LINE, the line, and carets under
+// the place. null: it does not say.
+export function placeOfError(stack, name) {
+  const lines = String(stack).split('\n');
+  const line = lines[0].startsWith(`${name}:`) ? Number(lines[0].slice(name.length + 1)) : NaN;
+  if (!Number.isInteger(line)) return null;
+  const carets = lines.slice(1, 6).find((each) => /^\s*\^+\s*$/.test(each));
+  return { line, column: carets === undefined ? 1 : carets.indexOf('^') + 1 };
 }
 
-const IMPORT = 'a program is the body of an async function: write const { a } = await import("b")';
-const EXPORT = 'a program is the body of an async function: give its result with return';
+const BODY = 'a program is the body of an async function';
+
+// What the words at a place of the text say better than a parser does, or null.
+export function explain(text, place) {
+  const line = text.split('\n')[place.line - 1];
+  const rest = line.slice(place.column - 1);
+  if (/^import\b/.test(rest)) {
+    return new Unfit('syntax_error', `Cannot use an import statement here: ${BODY}; write const { a } = await import("b")`, place, undefined);
+  }
+  if (/^export\b/.test(rest)) {
+    return new Unfit('syntax_error', `Cannot use an export statement here: ${BODY}; give its result with return`, place, undefined);
+  }
+  if (rest.startsWith('@')) return beyond('decorators', place);
+  if (/(^|[;{\s])using\s+$/.test(line.slice(0, place.column - 1))) return beyond('using declarations', place);
+  return null;
+}
+
+function beyond(construct, place) {
+  return new Unfit('unsupported_syntax', `${construct} are not supported by node ${process.version} (line ${place.line})`, place, undefined);
+}
 
 function unfit(error, text, name) {
-  const place = placeOfSyntaxError(error, name);
-  const at = place === null ? null : clampPlace(text, place.line, place.column);
-  const { message } = error;
-  if (/import statement|import.*module code|Cannot use 'import\.meta'/.test(message)) {
-    return new Unfit('syntax_error', `${message}: ${IMPORT}`, at, IMPORT);
-  }
-  if (/'export'/.test(message)) return new Unfit('syntax_error', `${message}: ${EXPORT}`, at, EXPORT);
-  if (at !== null && text.split('\n')[at.line - 1].slice(at.column - 1).startsWith('export')) {
-    return new Unfit('syntax_error', `${message}: ${EXPORT}`, at, EXPORT);
-  }
-  return new Unfit('syntax_error', message, at, undefined);
+  const told = placeOfError(error.stack, name);
+  if (told === null) return new Unfit('syntax_error', error.message, null, undefined);
+  const place = clampPlace(text, told.line, told.column);
+  return explain(text, place) ?? new Unfit('syntax_error', error.message, place, undefined);
 }
 
 // Throws Unfit; or returns what starts the program: a function that returns its promise.

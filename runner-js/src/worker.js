@@ -3,7 +3,7 @@
 // From the moment that the program runs, everything here is written against a hostile realm.
 
 import * as threads from 'node:worker_threads';
-import { engine, follow } from './intrinsics.js';
+import { engine, follow, now } from './intrinsics.js';
 import { newOutlet } from './outlet.js';
 import { figure as F } from './link.js';
 import { newConsole, captureStream } from './console.js';
@@ -14,8 +14,9 @@ import { describeSyntax, describeThrown } from './errors.js';
 import { compile, Unfit } from './program.js';
 import { prepare } from './types.js';
 
-const { byteLength, stringify, slice, defineProperty, bufferText, min } = engine;
+const { byteLength, stringify, slice, defineProperty, bufferText, bufferFrom, min, max, round } = engine;
 const { MessagePort } = globalThis;
+const SAMPLE_MS = 25;
 
 export function start() {
   const given = threads.workerData;
@@ -31,22 +32,35 @@ function newRun(boot, port, outlet) {
   const source = { name: boot.name, place: (line, column) => ({ line, column }) };
   const { figures } = outlet;
   const busy = performance.eventLoopUtilization;
-  const heap = process.memoryUsage;
+  const memory = process.memoryUsage;
   let logs = 0;
   let stopping = null;
   let abort = null;
   let streams = [];
 
+  let sampled = 0;
+
   const sample = () => {
-    const { heapUsed } = heap();
+    sampled = now();
+    const { heapUsed, rss } = memory();
     if (heapUsed > figures[F.HEAP_PEAK]) figures[F.HEAP_PEAK] = heapUsed;
+    if (rss > figures[F.RSS_PEAK]) figures[F.RSS_PEAK] = rss;
   };
 
-  // The last words of this thread.
+  // The last words of this thread: nothing of the program runs after them.
   const over = (how, text, bytes) => {
+    if (!outlet.claimEnd()) outlet.halt();
     sample();
-    const busyMs = busy().active - figures[F.BUSY_BASE] - figures[F.WAITED];
-    port.postMessage({ __proto__: null, over: true, busyMs, how, text: bytes > 0 ? text : '' });
+    const stats = stringify({
+      __proto__: null,
+      node: process.version,
+      compute_ms: max(0, round(busy().active - figures[F.BUSY_BASE] - figures[F.WAITED])),
+      heap_peak_bytes: figures[F.HEAP_PEAK],
+      rss_peak_bytes: figures[F.RSS_PEAK],
+    });
+    outlet.write('stats', stats, stats.length);
+    outlet.write(`done ${how}`, text, bytes);
+    port.postMessage(1);
     outlet.halt();
   };
 
@@ -106,12 +120,21 @@ function newRun(boot, port, outlet) {
     if (abort !== null) abort.abort();
   };
 
+  // The text of the TypeScript compiler, or null. Asked for before the program runs.
+  let answered = null;
+  const ask = () => new Promise((resolve) => {
+    answered = resolve;
+    port.postMessage({ need: 'amaro' });
+  });
+
   const hear = (message) => {
     if (message.stop) return stop();
+    if (message.asset !== undefined) return answered(message.asset);
     for (let i = 0; i < message.length; i += 3) {
       const text = message[i + 2];
-      calls.answer(message[i], message[i + 1], typeof text === 'string' ? text : bufferText(engine.bufferFrom(text.buffer), 0, text.length));
+      calls.answer(message[i], message[i + 1], typeof text === 'string' ? text : bufferText(bufferFrom(text.buffer), 0, text.length));
     }
+    if (now() - sampled > SAMPLE_MS) sample();
     return undefined;
   };
 
@@ -147,7 +170,7 @@ function newRun(boot, port, outlet) {
     figures[F.METERED] = OPENING_BYTES;
     let main;
     try {
-      const ready = await prepare(boot, port);
+      const ready = await prepare(boot, ask);
       source.place = ready.place;
       main = ready.main;
     } catch (error) {

@@ -166,7 +166,7 @@ export function begin(program, options = {}) {
     child.on('close', (code, signal) => resolve({ ...seen, noise: frames.noise, exit: { code, signal } }));
   });
   if (!options.silent) send(launch.head, frame('boot', JSON.stringify(boot)), launch.tail, ...(options.early || []));
-  return { child, seen, send, ended, launch };
+  return { child, seen, send, ended, launch, began };
 }
 
 // Runs a program to its end: { value } or { error }, beside all that came.
