@@ -18,8 +18,16 @@ export function isToolError(error) {
   return typeof error === 'object' && error !== null && weakHas(toolErrors, error);
 }
 
+// With a constructor of its own: older engines make an implicit one pass its arguments on by
+// Array.prototype[Symbol.iterator], which is the program's to break.
 function newErrorClass(name) {
-  const made = { [name]: class extends Error {} }[name];
+  const made = {
+    [name]: class extends Error {
+      constructor(message, options) {
+        super(message, options);
+      }
+    },
+  }[name];
   defineProperty(made.prototype, 'name', { __proto__: null, value: name, writable: true, configurable: true });
   return made;
 }
