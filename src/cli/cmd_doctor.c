@@ -33,6 +33,7 @@ static const struct advice {
 } advices[] = {
     {"place_failed", STAGE_START, "see that the place can be reached by hand"},
     {"spawn_failed", STAGE_START, "see that the command of the place is installed and on PATH"},
+    {"lost", STAGE_START, "see that the command of the place is installed and on PATH"},
     {"open_timeout", STAGE_START, "see that the place can be reached by hand; --limit open=..."},
     {"boot_timeout", STAGE_SHELL,
      "see whether the login over there waits for something, such as a password or a key"},
@@ -218,11 +219,14 @@ static void describe(const errand_outcome *outcome, char *words, size_t room)
 static void judge_failure(struct doctor *doctor, const errand_outcome *outcome)
 {
     const struct advice *advice = advice_for(outcome->code);
-    enum stage stage = advice != NULL            ? advice->stage
-                       : doctor->node[0] != '\0' ? STAGE_PROGRAM
-                                                 : STAGE_SHELL;
+    enum stage stage = advice == NULL ? STAGE_SHELL : advice->stage;
     char words[1024];
 
+    if (doctor->node[0] != '\0') {
+        /* A runner spoke: what the code says of other stages is not what happened. */
+        stage = STAGE_PROGRAM;
+        advice = NULL;
+    }
     for (enum stage passed = STAGE_START; passed < stage; passed++)
         tell("ok", stage_names[passed], "");
     describe(outcome, words, sizeof(words));

@@ -312,7 +312,9 @@ static errand_status start_run(struct session *session, errand_error *err)
     options.record = session->record.fd < 0 ? NULL : record_write;
     options.record_ctx = &session->record;
     session->began_us = errand_loop_now_us(session->loop);
-    return errand_run_start(&session->run, session->place, &options, err);
+    errand_status status = errand_run_start(&session->run, session->place, &options, err);
+    session->jobs.run = session->run;
+    return status;
 }
 
 static errand_status prepare(struct session *session, errand_error *err)

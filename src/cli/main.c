@@ -28,13 +28,13 @@ static const char help[] =
     "  errand run -e 'return (await tools.city({name: \"Turin\"})).people' \\\n"
     "      --tool city='jq \"{people: 850000}\"'\n"
     "\n"
-    "Places (--on): local (default), exec:ARGV, shell:ARGV (such as shell:ssh -T box),\n"
+    "Places (--on): local (default), exec:ARGV, shell:ARGV such as shell:ssh -T box,\n"
     "docker://NAME, podman://NAME, k8s://NAMESPACE/POD[/CONTAINER]\n"
     "\n"
-    "Exit codes: 0 a value; 1 the program's own ending; 2 usage; 3 a limit; 4 the place\n"
-    "or the road; 5 protocol; 130, 143, 129 cancelled by that signal\n"
+    "Exit codes: 0 a value; 1 the program's own ending; 2 usage; 3 a limit; 4 the\n"
+    "place or the road; 5 protocol; 130, 143, 129 cancelled by that signal\n"
     "\n"
-    "errand COMMAND --help tells the options of a command; errand --version, its version.\n";
+    "errand COMMAND --help tells the options of a command; --version, the version.\n";
 
 /* A descriptor that nobody gave us must not become a file of ours by chance. It is opened the
  * wrong way round, so that using it still fails. */

@@ -94,6 +94,16 @@ static void human_excerpt(struct print *print, const errand_outcome *outcome)
     excerpt_line(print, outcome->line, line, outcome->column);
 }
 
+/* "invalid-output" and "invalid_output". */
+static bool says_the_same(const char *kind, const char *code)
+{
+    for (; *kind != '\0' && *code != '\0'; kind++, code++) {
+        if (*kind != *code && !(*kind == '-' && *code == '_'))
+            return false;
+    }
+    return *code == '\0';
+}
+
 /* What the words of the error do not say by themselves. */
 static void human_classify(struct print *print, const errand_outcome *outcome)
 {
@@ -102,7 +112,7 @@ static void human_classify(struct print *print, const errand_outcome *outcome)
     if (outcome->kind == ERRAND_KIND_EXCEPTION && outcome->limit == NULL)
         return;
     text_format(err, "errand: ended as %s", errand_kind_name(outcome->kind));
-    if (outcome->code[0] != '\0')
+    if (!says_the_same(errand_kind_name(outcome->kind), outcome->code))
         text_format(err, ", %s", outcome->code);
     if (outcome->limit != NULL)
         text_format(err, "; the limit was %s", outcome->limit);

@@ -16,12 +16,16 @@ void signals_ignore_writes(void)
 
 errand_status signals_open(int *fd, sigset_t *before, errand_error *err)
 {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t ours;
 
     (void)sigemptyset(&ours);
-    (void)sigaddset(&ours, SIGINT);
-    (void)sigaddset(&ours, SIGTERM);
-    (void)sigaddset(&ours, SIGHUP);
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        struct sigaction now;
+        /* A signal that is held back would come out of the descriptor though it is ignored. */
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            (void)sigaddset(&ours, numbers[i]);
+    }
     if (sigprocmask(SIG_BLOCK, &ours, before) != 0)
         return errand__fail(err, ERRAND_EIO, errno, "signals can't be held back");
     *fd = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);

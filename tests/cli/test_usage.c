@@ -41,7 +41,8 @@ static const struct line_case cases[] = {
     {"an unknown limit", "$E run --limit bogus=1 -e 1", NULL, 2, "", LINE("bogus")},
     {"a limit without a value", "$E run --limit wall -e 1", NULL, 2, "", LINE("NAME=VALUE")},
     {"an unknown unit", "$E run --limit wall=5parsecs -e 1", NULL, 2, "", LINE("5parsecs")},
-    {"frame below output", "$E run --limit frame=1KiB -e 1", NULL, 2, "", LINE("frame_bytes")},
+    {"frame below output", "$E run --limit frame=1KiB --limit output=1MiB -e 1", NULL, 2, "",
+     LINE("frame_bytes")},
 
     {"two tools of one name", "$E run --tool a=true --tool a=false -e 1", NULL, 2, "",
      LINE("two are called tools.a")},
