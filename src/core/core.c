@@ -284,9 +284,10 @@ void errand__core_lost(struct core *core, int64_t now_us, const char *code, cons
     at(core, now_us);
     /* Told a second time, or while the far side is being cleared: no answer will come. */
     core->given_up = core->lost || core->phase >= CORE_CLOSING;
-    if (!core->lost)
-        errand__decide_text(core, &ending, span_text(why->text));
+    bool again = core->lost;
     core->lost = true;
+    if (!again)
+        errand__decide_text(core, &ending, span_text(why->text));
     settle(core);
 }
 

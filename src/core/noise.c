@@ -77,14 +77,19 @@ errand_span errand__noise_tail(const struct noise *noise)
     return tail.len > noise->tail_max ? span_after(tail, tail.len - noise->tail_max) : tail;
 }
 
-bool errand__noise_tells_out_of_memory(const struct noise *noise)
+static bool tells(const struct noise *noise, const char *words)
 {
-    static const char *const words[] = {"heap out of memory", "Allocation failed"};
     errand_span tail = errand__noise_tail(noise);
 
-    for (size_t i = 0; i < COUNT(words); i++) {
-        if (tail.len > 0 && memmem(tail.ptr, tail.len, words[i], strlen(words[i])) != NULL)
-            return true;
-    }
-    return false;
+    return tail.len > 0 && memmem(tail.ptr, tail.len, words, strlen(words)) != NULL;
+}
+
+bool errand__noise_tells_out_of_memory(const struct noise *noise)
+{
+    return tells(noise, "heap out of memory") || tells(noise, "Allocation failed");
+}
+
+bool errand__noise_tells_assertion(const struct noise *noise)
+{
+    return tells(noise, "Assertion `") || tells(noise, "Assertion failed:");
 }

@@ -27,5 +27,7 @@ errand_span errand__noise_head(const struct noise *noise);
 errand_span errand__noise_tail(const struct noise *noise);
 /* Whether the tail holds the words with which V8 gives up for want of memory. */
 bool errand__noise_tells_out_of_memory(const struct noise *noise);
+/* Whether it holds those of an assertion that failed: an abort for another reason. */
+bool errand__noise_tells_assertion(const struct noise *noise);
 
 #endif

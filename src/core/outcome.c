@@ -336,7 +336,8 @@ static bool died_of_memory(const struct core *core)
     if (!core->exited)
         return false;
     if (core->exit_signal == ABORTED || core->exit_code == SHELL_SIGNALS + ABORTED)
-        return true;
+        return errand__noise_tells_out_of_memory(&core->noise) ||
+               !errand__noise_tells_assertion(&core->noise);
     return (core->exit_signal == KILLED || core->exit_code == SHELL_SIGNALS + KILLED) &&
            errand__noise_tells_out_of_memory(&core->noise);
 }
