@@ -51,7 +51,7 @@ static void keep_name(char name[static 16], const char *from, const char *to)
     size_t len = 0;
 
     for (; from < to && len < 15; from++)
-        name[len++] = *from > ' ' && *from < 0x7f ? *from : '?';
+        name[len++] = (char)(*from > ' ' && *from < 0x7f ? *from : '?');
     name[len] = '\0';
 }
 

@@ -31,8 +31,6 @@ enum {
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
 #endif
 
-extern char **environ;
-
 /* What the child needs, complete before it exists. */
 struct plan {
     const char *paths; /* Candidates, each NUL-terminated; an empty one ends them. */

@@ -300,12 +300,13 @@ CHECK(out_comes_in_order_through_any_scratch)
 {
     static const size_t lens[] = {1, 7, 4096, 0};
     struct contract_process process;
-    char *expected = malloc(64 * 1024);
+    enum { ROOM = 64 * 1024 };
+    char *expected = malloc(ROOM);
     size_t len = 0;
 
     assert_non_null(expected);
     for (int i = 1; i <= 3000; i++)
-        len += (size_t)snprintf(expected + len, 64 * 1024 - len, "%d\n", i);
+        len += (size_t)snprintf(expected + len, ROOM - len, "%d\n", i);
     for (size_t i = 0; i < COUNT(lens); i++) {
         contract_start(&process, road, opened,
                        "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo $i; done");
@@ -621,7 +622,7 @@ static short wanted(struct contract_process *process, int reading, int writing, 
     for (size_t i = 0; i < count; i++) {
         assert_true(fds[i].fd >= 0);
         assert_int_not_equal(fds[i].events, 0);
-        events |= fds[i].events;
+        events = (short)(events | fds[i].events);
     }
     return events;
 }

@@ -129,7 +129,7 @@ static void test_address__options_can_t_be_smuggled(void **state)
         char shown[32];
         (void)snprintf(shown, sizeof(shown), "%s", names[i]);
         for (char *at = shown; *at != '\0'; at++)
-            *at = *at == '\n' ? ' ' : *at;
+            *at = (char)(*at == '\n' ? ' ' : *at);
         (void)snprintf(address, sizeof(address), "docker://%s", names[i]);
         (void)snprintf(expected, sizeof(expected),
                        "place: \"%s\" is no name of a container: letters, digits, _ . - are, "
@@ -199,9 +199,11 @@ static void test_address__the_worst_quoting_fits(void **state)
     errand_error error = {0};
 
     (void)state;
-    memcpy(text, "exec:", 5);
-    for (size_t i = 0; i + 1 < WORDS_BYTES_MOST; i += 2)
-        memcpy(text + 5 + i, "\\'", 2);
+    (void)snprintf(text, sizeof(text), "exec:");
+    for (size_t i = 5; i + 2 < sizeof(text); i += 2) {
+        text[i] = '\\';
+        text[i + 1] = '\'';
+    }
     assert_int_equal(errand__road_from_address(&road, &name, text, &error), ERRAND_OK);
     assert_int_equal(strlen(name), 5 + 2 + 4 * (size_t)WORDS_BYTES_MOST / 2);
     road->ops->free(road);

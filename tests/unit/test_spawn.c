@@ -289,12 +289,11 @@ static void test_spawn__why_a_command_can_t_be_run(void **state)
 
 static void test_spawn__path_is_searched_in_order(void **state)
 {
-    char path[8192], *before = getenv("PATH");
+    char path[8192], before[4096];
+    const char *now = getenv("PATH");
 
     (void)state;
-    assert_non_null(before);
-    before = strdup(before);
-    assert_non_null(before);
+    (void)snprintf(before, sizeof(before), "%s", now == NULL ? "/bin" : now);
     (void)make_file("printenv", "#!/bin/sh\necho ours\n", 0755);
     (void)snprintf(path, sizeof(path), "/no/such:/dev/null:%s:%s", folder, before);
     assert_int_equal(setenv("PATH", path, 1), 0);
@@ -312,7 +311,6 @@ static void test_spawn__path_is_searched_in_order(void **state)
     assert_string_equal(OUTPUT("echo", "default"), "default\n");
     assert_int_equal(chdir("/"), 0);
     assert_int_equal(setenv("PATH", before, 1), 0);
-    free(before);
     remove_file("printenv");
     remove_file("here");
 }
