@@ -47,7 +47,7 @@ char *process_words(pid_t pid)
     return words;
 }
 
-static size_t living_children(pid_t *pids, size_t max)
+size_t children_of(pid_t parent, pid_t *pids, size_t max)
 {
     size_t count = 0;
     DIR *proc = opendir("/proc");
@@ -55,8 +55,9 @@ static size_t living_children(pid_t *pids, size_t max)
     for (const struct dirent *entry = NULL; (entry = readdir(proc)) != NULL;) {
         pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
         char state = 0;
-        pid_t parent = 0;
-        if (pid <= 0 || !read_stat(pid, &state, &parent) || parent != getpid() || state == 'Z')
+        pid_t its_parent = 0;
+        if (pid <= 0 || !read_stat(pid, &state, &its_parent) || its_parent != parent ||
+            state == 'Z')
             continue;
         if (count < max)
             pids[count] = pid;
@@ -77,7 +78,7 @@ size_t children_left(int patience_ms, pid_t *pids, size_t max)
     enum { STEP_MS = 10 };
     for (int waited = 0;; waited += STEP_MS) {
         reap_all();
-        size_t left = living_children(pids, max);
+        size_t left = children_of(getpid(), pids, max);
         if (left == 0 || waited >= patience_ms)
             return left;
         (void)nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);

@@ -14,6 +14,8 @@
 bool process_lives(pid_t pid);
 /* Command line of a process, words joined by blanks; empty where it cannot be read. */
 char *process_words(pid_t pid);
+/* How many living children a process has; pids: the first max of them. */
+size_t children_of(pid_t parent, pid_t *pids, size_t max);
 /* Reaps what has died and returns how many living children this process has, after waiting for
  * them to vanish at most patience_ms; pids: the first max of them. */
 size_t children_left(int patience_ms, pid_t *pids, size_t max);

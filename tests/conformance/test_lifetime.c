@@ -134,9 +134,11 @@ static void host_until_killed(const struct moment *moment, int fd)
     if (!host_open(&host, "local", ERRAND_DELIVERY_STDIN))
         _exit(2);
     errand_limits limits = ERRAND_LIMITS_INIT;
-    limits.output_bytes = ERRAND_UNLIMITED / 4;
+    limits.output_bytes = UINT64_C(1) << 40;
     limits.frame_bytes = limits.output_bytes;
     errand_run *run = host_start(&host, moment->program, &limits);
+    if (run == NULL)
+        _exit(4);
     for (;;) {
         const errand_event *event = NULL;
         errand_error err = {0};
@@ -173,6 +175,8 @@ static void kill_host_at(const struct moment *moment)
         assert_int_equal(read(fds[0], &byte, 1), 1);
     (void)close(fds[0]);
     pause_ms(moment->delay_ms);
+    if (moment->says_ready) /* There is something to be left behind. */
+        assert_true(children_of(host, NULL, 0) > 0);
     assert_int_equal(kill(host, SIGKILL), 0);
     pid_t left[4];
     size_t count = children_left(2000, left, COUNT(left));
