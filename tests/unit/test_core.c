@@ -945,7 +945,7 @@ static void test_core__the_ladder_ends_in_abandoned(void **state)
     assert_int_equal(play.end->abandoned, 1);
     assert_int_equal(play.end->outcome_unknown, 0);
     assert_span(play.end->value, "\"kept\"");
-    assert_says(&play, "warning abandoned; it had ended as value");
+    assert_says(&play, "warning abandoned; it had ended as a value\n");
     play_deinit(&play);
 }
 
