@@ -130,8 +130,11 @@ function newSupervisor({ given, memory, inlet, sink, say, gone }) {
     stack: String((error && error.stack) || error),
   });
 
-  const outOfMemory = (which, megabytes) => fail({
-    kind: 'worker-exit', code: 'out_of_memory', message: `out of memory: over the ${which} limit of ${megabytes} MiB`,
+  const outOfMemory = (which, limit) => fail({
+    kind: 'worker-exit',
+    code: 'out_of_memory',
+    limit,
+    message: `out of memory: over the ${which} limit of ${limits[limit]} MiB`,
   });
 
   // The worker has gone. With its last words in the link, these count.
@@ -143,7 +146,7 @@ function newSupervisor({ given, memory, inlet, sink, say, gone }) {
 
   // What the worker could not handle itself: the program took its handlers away, or it never began.
   const failed = (error) => {
-    if (error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory('heap', limits.heap_mb);
+    if (error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory('heap', 'heap_mb');
     if (figures[F.BEGUN] === 0) return broken(error);
     const message = String((error && error.message) || error);
     return fail({ kind: 'exception', code: 'thrown', message, stack: String((error && error.stack) || message) });
@@ -163,7 +166,7 @@ function newSupervisor({ given, memory, inlet, sink, say, gone }) {
     if (ended) return;
     inlet.drain();
     watchDescriptors();
-    if (watchRss() > limits.rss_mb * MIB) outOfMemory('resident', limits.rss_mb);
+    if (watchRss() > limits.rss_mb * MIB) outOfMemory('resident', 'rss_mb');
     else if (computeMs() > limits.compute_ms) {
       fail({ kind: 'timeout', code: 'compute_timeout', message: `compute budget exhausted (${limits.compute_ms}ms busy)` });
     }

@@ -27,13 +27,14 @@ export function clampPlace(text, line, column) {
 }
 
 // Where an error says that it is: its stack begins with FILE:LINE, the line, and carets under
-// the place. null: it does not say.
+// the place; or blanks up to it, where what is wrong has no width. null: it does not say.
 export function placeOfError(stack, name) {
   const lines = String(stack).split('\n');
   const line = lines[0].startsWith(`${name}:`) ? Number(lines[0].slice(name.length + 1)) : NaN;
   if (!Number.isInteger(line)) return null;
-  const carets = lines.slice(1, 6).find((each) => /^\s*\^+\s*$/.test(each));
-  return { line, column: carets === undefined ? 1 : carets.indexOf('^') + 1 };
+  const blanks = lines.slice(2, 3).filter((each) => /^\s*$/.test(each));
+  const carets = lines.slice(1, 6).find((each) => /^\s*\^+\s*$/.test(each)) ?? blanks[0] ?? '';
+  return { line, column: carets.search(/\^|$/) + 1 };
 }
 
 const BODY = 'a program is the body of an async function';
