@@ -13,13 +13,17 @@ export function newReader(frameBytes, onFrame) {
   let payload = null;
   let filled = 0;
 
+  // The size of the payload that follows, or -1: none does.
   const begin = (line) => {
     words = line.split(' ');
     const before = SIZED[words[0]];
     // The line for the shell of section 6 goes by.
-    if (before === undefined && words.length === 1 && line.endsWith('.')) return false;
+    if (before === undefined && words.length === 1 && line.endsWith('.')) return -1;
     if (before === undefined) throw new Error(`an unknown frame from home: ${line.slice(0, 40)}`);
-    if (before < 0) return onFrame(words, null);
+    if (before < 0) {
+      onFrame(words, null);
+      return -1;
+    }
     const size = Number(words[before]);
     if (words.length !== before + 1 || !Number.isInteger(size) || size < 0 || size > frameBytes) {
       throw new Error(`a bad frame from home: ${line.slice(0, 40)}`);
@@ -54,7 +58,7 @@ export function newReader(frameBytes, onFrame) {
         const line = header;
         header = '';
         const size = begin(line);
-        if (typeof size !== 'number') continue;
+        if (size < 0) continue;
         if (at + size < chunk.length) {
           deliver(chunk.subarray(at, at + size));
           at += size + 1;

@@ -129,7 +129,10 @@ function newRun(boot, port, outlet) {
 
   const hear = (message) => {
     if (message.stop) return stop();
-    if (message.asset !== undefined) return answered(message.asset);
+    if (message.asset !== undefined) {
+      if (answered !== null) answered(message.asset);
+      return undefined;
+    }
     for (let i = 0; i < message.length; i += 3) {
       const text = message[i + 2];
       calls.answer(message[i], message[i + 1], typeof text === 'string' ? text : bufferText(bufferFrom(text.buffer), 0, text.length));

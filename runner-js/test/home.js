@@ -108,7 +108,8 @@ export function begin(program, options = {}) {
   const launch = launchFor({ node: options.node, delivery: options.delivery });
   const boot = options.boot || bootFor(program, options);
   const shell = options.shell || ['/bin/sh', '-c'];
-  const child = spawn(shell[0], [...shell.slice(1), launch.line], {
+  const line = options.rewrite ? options.rewrite(launch.line) : launch.line;
+  const child = spawn(shell[0], [...shell.slice(1), line], {
     env: options.processEnv || process.env,
     detached: options.detached !== false,
     stdio: 'pipe',

@@ -1,0 +1,149 @@
+// Programs that turn on the realm, the descriptors or the process that they share with the runner.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { begin, nodes, run } from './home.js';
+
+const patched = `
+  const rot = () => { throw new Error('patched') };
+  for (const C of [Array, Object, String, Map, Set, WeakSet, WeakMap, Promise, RegExp, Function, Number, Error, Buffer, Uint8Array, Object.getPrototypeOf(Uint8Array), MessagePort, EventTarget, AbortController]) {
+    for (const key of Reflect.ownKeys(C.prototype)) {
+      if (key === 'constructor') continue;
+      try { Object.defineProperty(C.prototype, key, { value: rot, writable: true, configurable: true }) } catch {}
+    }
+  }
+  for (const O of [JSON, Atomics, Math, Reflect, Buffer, performance]) for (const key of Object.getOwnPropertyNames(O)) {
+    if (key === 'ownKeys' || key === 'prototype') continue;
+    try { O[key] = rot } catch {}
+  }
+  for (let i = 0; i < 4; i++) Object.defineProperty(Array.prototype, i, { set: rot, get: rot, configurable: true });
+  Object.defineProperty(Promise.prototype, 'constructor', { get: rot, configurable: true });
+  try { Object.defineProperty(Promise, Symbol.species, { get: rot, configurable: true }) } catch {}
+  process.hrtime = process.memoryUsage = process.emit = rot;
+  globalThis.Buffer = globalThis.Promise = globalThis.Map = globalThis.JSON = globalThis.String = globalThis.Error = globalThis.Array = globalThis.Object = globalThis.Symbol = globalThis.performance = globalThis.process = undefined;
+`;
+
+const alive = (pid) => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1][0] !== 'Z';
+  } catch {
+    return false;
+  }
+};
+const pause = (ms) => new Promise((go) => setTimeout(go, ms));
+
+async function gone(pid) {
+  for (let i = 0; i < 100 && alive(pid); i++) await pause(20);
+  return !alive(pid);
+}
+
+for (const node of nodes) {
+  const version = execFileSync(node, ['-v']).toString().trim();
+  const on = (name, check) => test(`node ${version}: ${name}`, check);
+
+  on('patched intrinsics break neither calls nor errors nor the end', async () => {
+    const r = await run(`${patched}
+      const first = await tools.echo({ a: [1, 'é'] });
+      let error; try { await tools.fail({ message: 'm', code: 'c' }) } catch (e) { error = e }
+      return { first, name: error.name, message: error.message, code: error.code, tool: error.tool, typed: error.constructor === ToolError, undef: await tools.echo() === undefined }`, { node });
+    assert.deepEqual(r.value, { first: { a: [1, 'é'] }, name: 'ToolError', message: 'm', code: 'c', tool: 'fail', typed: true, undef: true }, r.text);
+    const thrown = await run(`${patched}\nnull.x`, { node });
+    assert.equal(thrown.failure.kind, 'exception', thrown.text);
+    assert.equal(thrown.failure.code, 'type_error');
+    const log = await run(`${patched}\nconsole.log('still', 1); return 1`, { node });
+    assert.ok(log.done, 'it ended');
+  });
+
+  on('hostile settings of stacks break nothing', async () => {
+    for (const setting of ['Error.prepareStackTrace = () => 5', 'Error.prepareStackTrace = () => { throw 1 }', 'Error.stackTraceLimit = 0', 'Error.stackTraceLimit = "x"', 'delete Error.stackTraceLimit',
+      'Object.defineProperty(Error, "prepareStackTrace", { get() { throw 1 } })', 'Object.freeze(Error)', 'Error.stackTraceLimit = Infinity; function deep(n) { if (n) deep(n - 1); else throw new TypeError("x") } deep(500)']) {
+      const r = await run(`${setting};\nthrow new TypeError('x')`, { node });
+      assert.deepEqual([r.failure.kind, r.failure.code, r.failure.name, r.failure.message], ['exception', 'type_error', 'TypeError', 'x'], setting);
+    }
+  });
+
+  on('what is done to the descriptors ends the run, in time', async () => {
+    for (const program of ['require("fs").closeSync(3); await new Promise((go) => setTimeout(go, 5000))', 'require("fs").closeSync(4); await new Promise((go) => setTimeout(go, 5000))',
+      'require("fs").closeSync(3); require("fs").closeSync(4); for (;;);']) {
+      const began = Date.now();
+      const r = await run(program, { node, timeout: 8000 }).catch((error) => ({ error }));
+      assert.ok(Date.now() - began < 6000, program);
+      assert.ok(!r.done || r.done.how === 'error', program);
+    }
+  });
+
+  on('a forged frame is the far side speaking, and no crash', async () => {
+    const far = begin('require("fs").writeSync(4, "done ok 1\\n7\\n"); await new Promise((go) => setTimeout(go, 50)); return 1', { node });
+    const seen = await far.ended;
+    assert.equal(seen.done.payload, '7');
+  });
+
+  on('signals to itself end the process', async () => {
+    for (const program of ['process.kill(0, "SIGKILL")', 'process.kill(process.pid, "SIGTERM"); for (;;);', 'process.kill(process.pid, "SIGKILL")']) {
+      const r = await run(program, { node, timeout: 8000 });
+      assert.equal(r.done, null, program);
+    }
+    const r = await run('process.abort()', { node });
+    assert.equal(r.failure.kind, 'exception');
+  });
+
+  on('the end leaves no process, whatever the program started', async () => {
+    const program = `const { spawn } = require('node:child_process');
+      const pids = [spawn('sleep', ['300']).pid, spawn('sh', ['-c', 'sleep 301 & wait']).pid, spawn('sleep', ['302'], { detached: true, stdio: 'ignore' }).pid];
+      await new Promise((go) => setTimeout(go, 100)); return pids`;
+    const r = await run(program, { node });
+    assert.equal(r.value.length, 3);
+    for (const pid of r.value) assert.ok(await gone(pid), `${pid} lives`);
+  });
+
+  on('the end of standard input kills all, also in the middle of work', async () => {
+    for (const program of ['console.log(process.pid); for (;;);', 'console.log(process.pid); require("node:child_process").execSync("sleep 300")', 'console.log(process.pid); await tools.never()']) {
+      const far = begin(program, { node, onFrame: (words, payload, { child }) => words[0] === 'log' && child.stdin.end() });
+      const began = Date.now();
+      const seen = await far.ended;
+      assert.ok(Date.now() - began < 5000, program);
+      assert.equal(seen.exit.signal, 'SIGKILL', program);
+      assert.equal(seen.done, null);
+      assert.ok(await gone(seen.hello.pid));
+    }
+  });
+
+  on('silence of home beyond the lease kills all, and pings keep it', async () => {
+    const silent = await run('for (;;);', { node, limits: { lease_ms: 300 }, timeout: 8000 });
+    assert.deepEqual([silent.done, silent.exit.signal], [null, 'SIGKILL']);
+    const far = begin('await new Promise((go) => setTimeout(go, 1500)); return 1', { node, limits: { lease_ms: 1000 } });
+    let n = 0;
+    const timer = setInterval(() => far.send(Buffer.from(`ping ${++n}\n`)), 100);
+    const seen = await far.ended;
+    clearInterval(timer);
+    assert.equal(seen.done && seen.done.payload, '1');
+    assert.ok(seen.all.includes('beat 1') && seen.all.includes('beat 2'));
+  });
+
+  on('beats come while the program spins, and between the pieces of a large frame', async () => {
+    const far = begin('console.log("go"); const end = Date.now() + 400; while (Date.now() < end); return "x".repeat(8e6)', {
+      node, onFrame: (words, payload, { send }) => words[0] === 'log' && send(Buffer.from('ping 5\n')),
+    });
+    const timer = setInterval(() => far.send(Buffer.from('ping 6\n')), 20);
+    const seen = await far.ended;
+    clearInterval(timer);
+    assert.equal(seen.error, null);
+    assert.equal(seen.done.payload.length, 8e6 + 2);
+    assert.ok(seen.all.indexOf('beat 5') < seen.all.length - 2);
+  });
+
+  on('stop fires the signal, waits for its grace and leaves', async () => {
+    const stopAtLog = (grace) => ({ node, onFrame: (words, payload, { send }) => words[0] === 'log' && payload === '"go"' && send(Buffer.from(`stop ${grace}\n`)) });
+    const kind = await run('signal.addEventListener("abort", () => console.log("bye")); console.log("go"); await new Promise((go) => { const t = setInterval(() => signal.aborted && (clearInterval(t), go()), 5) })', stopAtLog(5000));
+    assert.deepEqual(kind.logs.map(([, text]) => text), ['go', 'bye']);
+    assert.deepEqual([kind.failure.kind, kind.failure.code], ['abort', 'cancelled']);
+    for (const [program, grace] of [['console.log("go"); for (;;);', 300], ['console.log("go"); await tools.never()', 300], ['console.log("go"); require("node:child_process").execSync("sleep 300")', 0]]) {
+      const began = Date.now();
+      const r = await run(program, stopAtLog(grace));
+      assert.equal(r.exit.signal, 'SIGKILL');
+      assert.ok(Date.now() - began < 5000);
+    }
+  });
+}
