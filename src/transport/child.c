@@ -21,6 +21,10 @@ enum {
     LOOK_US = 10 * 1000,       /* Without pidfd: how often it is asked whether the child lives. */
     SWEEP_FIRST_US = 5 * 1000, /* Then twice as long each time. */
     SWEEP_LAST_US = 100 * 1000,
+    /* Looks that have to find nobody: a list of children that changes while it is read may leave
+     * one out. */
+    EMPTY_LOOKS = 2,
+    FREE_SWEEPS = 4, /* Of the end that does not wait. */
     /* Reads that may come between the child's death and the word of it: what it wrote before
      * comes first, and a grandchild that floods the pipe can't hold the word back for ever. */
     READS_AFTER_DEATH = 64
@@ -275,10 +279,25 @@ static void tell_what_was_left(struct child *child, errand_scratch scratch, erra
     *out = (errand_notice){.type = ERRAND_NOTICE_CLOSED, .bytes = span_text(child->words)};
 }
 
+/* Kills whom it finds. true: nobody, in a row; a look from before the leader's death does not
+ * count, since somebody may have been born after it. */
+static bool sweep(struct child *child)
+{
+    bool leaderless = child->leader != LEADER_LIVES;
+    unsigned empty = 0;
+
+    do {
+        errand__sweep_kill(&child->sweep);
+        empty++;
+    } while (leaderless && errand__sweep_empty(&child->sweep) && empty < EMPTY_LOOKS);
+    look_at_leader(child);
+    return leaderless && errand__sweep_empty(&child->sweep);
+}
+
 /* Without /proc nobody is ever found, and the group answers itself once its zombie is gone. */
 static bool is_quiet(struct child *child)
 {
-    if (child->leader == LEADER_LIVES || !errand__sweep_empty(&child->sweep))
+    if (!sweep(child))
         return false;
     pid_t group = child->leader == LEADER_TAKEN ? 0 : child->spawned.pid;
     bool blind = child->sweep.of.start == 0;
@@ -302,8 +321,6 @@ static errand_status next_closing(struct child *child, int64_t now_us, errand_sc
     }
     if (now_us < child->sweep_due_us)
         return ERRAND_AGAIN;
-    errand__sweep_kill(&child->sweep);
-    look_at_leader(child);
     if (!is_quiet(child)) {
         child->sweep_due_us = now_us + child->sweep_step_us;
         child->sweep_step_us =
@@ -464,8 +481,8 @@ static void child_free(errand_process *self)
         return;
     end_stdin(child);
     look_at_leader(child);
-    if (!child->closed)
-        errand__sweep_kill(&child->sweep);
+    for (unsigned i = 0; !child->closed && i < FREE_SWEEPS && !sweep(child); i++)
+        continue;
     if (child->leader == LEADER_LIVES || child->leader == LEADER_DEAD)
         errand__orphans_take(steal(&child->grave), child->spawned.pid);
     for (size_t i = 0; i < LINES; i++)
