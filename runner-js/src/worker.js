@@ -32,7 +32,7 @@ function newRun(boot, port, outlet) {
   const source = { name: boot.name, place: (line, column) => ({ line, column }) };
   const { figures } = outlet;
   const busy = performance.eventLoopUtilization;
-  const memory = process.memoryUsage;
+  const { version, memoryUsage: memory } = process;
   let logs = 0;
   let stopping = null;
   let abort = null;
@@ -47,28 +47,38 @@ function newRun(boot, port, outlet) {
     if (rss > figures[F.RSS_PEAK]) figures[F.RSS_PEAK] = rss;
   };
 
+  // Empty where the program broke what the engine measures with.
+  const stats = () => {
+    try {
+      sample();
+      return stringify({
+        __proto__: null,
+        node: version,
+        compute_ms: max(0, round(busy().active - figures[F.BUSY_BASE] - figures[F.WAITED])),
+        heap_peak_bytes: figures[F.HEAP_PEAK],
+        rss_peak_bytes: figures[F.RSS_PEAK],
+      });
+    } catch {
+      return '';
+    }
+  };
+
   // The last words of this thread: nothing of the program runs after them.
   const over = (how, text, bytes) => {
     if (!outlet.claimEnd()) outlet.halt();
-    sample();
-    const stats = stringify({
-      __proto__: null,
-      node: process.version,
-      compute_ms: max(0, round(busy().active - figures[F.BUSY_BASE] - figures[F.WAITED])),
-      heap_peak_bytes: figures[F.HEAP_PEAK],
-      rss_peak_bytes: figures[F.RSS_PEAK],
-    });
-    outlet.write('stats', stats, stats.length);
+    const figured = stats();
+    if (figured !== '') outlet.write('stats', figured, figured.length);
     outlet.write(`done ${how}`, text, bytes);
     port.postMessage(1);
     outlet.halt();
   };
 
   const fail = (told) => {
-    let text = stringify(told);
+    // Without a prototype: its toJSON would be the program's.
+    let text = stringify({ __proto__: null, ...told });
     const metered = byteLength(stringify(told.stack ?? told.message));
     if (figures[F.METERED] + metered > limits.output_bytes) {
-      text = stringify({ kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
+      text = stringify({ __proto__: null, kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
     }
     over('error', text, byteLength(text));
   };

@@ -1,1 +1,1 @@
-return tools.held({ ms: 1500, then: 0 });
+return tools.held({ ms: 3000, then: 0 });

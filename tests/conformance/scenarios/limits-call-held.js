@@ -1,2 +1,2 @@
 // Held time is not the call's, nor the wall's.
-return tools.held({ ms: 1200, then: 50 });
+return tools.held({ ms: 2600, then: 50 });

@@ -1,0 +1,2 @@
+Object.prototype.toJSON = () => 'forged';
+return { a: undefined };
