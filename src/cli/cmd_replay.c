@@ -63,6 +63,7 @@ static errand_status parse(struct playback *playback, int argc, char **argv, err
 
 static errand_status read_record(struct playback *playback, errand_error *err)
 {
+    assert(playback->path != NULL);
     AUTO_CLOSE int fd = open(playback->path, O_RDONLY | O_CLOEXEC);
     struct stat facts;
 

@@ -120,21 +120,22 @@ static int print_names(FILE *out, const struct opt *opt)
     return fprintf(out, "  -%c, --%s%s%s", opt->letter, opt->name, space, value);
 }
 
+static void print_words(FILE *out, const char *words, int column)
+{
+    while (words != NULL) {
+        int len = (int)strcspn(words, "\n");
+        if (column >= HELP_COLUMN) {
+            (void)fputc('\n', out);
+            column = 0;
+        }
+        (void)fprintf(out, "%*s%.*s\n", HELP_COLUMN - column, "", len, words);
+        column = 0;
+        words = words[len] == '\0' ? NULL : words + len + 1;
+    }
+}
+
 void opt_print_help(FILE *out, const struct opt *table, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        int column = print_names(out, &table[i]);
-        const char *line = table[i].help;
-        while (line != NULL) {
-            const char *end = strchr(line, '\n');
-            int len = end == NULL ? (int)strlen(line) : (int)(end - line);
-            if (column >= HELP_COLUMN) {
-                (void)fputc('\n', out);
-                column = 0;
-            }
-            (void)fprintf(out, "%*s%.*s\n", HELP_COLUMN - column, "", len, line);
-            column = 0;
-            line = end == NULL ? NULL : end + 1;
-        }
-    }
+    for (size_t i = 0; i < count; i++)
+        print_words(out, table[i].help, print_names(out, &table[i]));
 }

@@ -82,17 +82,14 @@ static errand_status check_utf8(const struct program *program, errand_error *err
 errand_status program_read(struct program *program, const char *path, errand_error *err)
 {
     bool input = strcmp(path, "-") == 0;
-    AUTO_CLOSE int opened = -1;
-    int fd = STDIN_FILENO;
+    AUTO_CLOSE int opened = input ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 
     *program = (struct program){.name = input ? "stdin" : path};
-    if (!input) {
-        fd = opened = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
-            return errand__fail(err, ERRAND_EINVAL, errno, "program: %s", path);
+    if (!input && opened < 0)
+        return errand__fail(err, ERRAND_EINVAL, errno, "program: %s", path);
+    if (!input)
         program->language = language_of(path);
-    }
-    errand_status status = read_all(program, fd, err);
+    errand_status status = read_all(program, input ? STDIN_FILENO : opened, err);
     return status == ERRAND_OK ? check_utf8(program, err) : status;
 }
 

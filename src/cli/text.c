@@ -68,8 +68,10 @@ static errand_span escape_controls(uint32_t point, char room[static 16])
 
 static errand_span escape_nul(uint32_t point, char room[static 16])
 {
-    (void)room;
-    return point == 0 ? REPLACEMENT : SPAN_EMPTY;
+    if (point != 0)
+        return SPAN_EMPTY;
+    memcpy(room, REPLACEMENT.ptr, REPLACEMENT.len);
+    return span_of(room, REPLACEMENT.len);
 }
 
 static void add_escaped(struct buf *text, errand_span bytes, escape_fn escape)
