@@ -2,7 +2,7 @@
 // command of a console block; what follows a "$ command" must be its output.
 // usage: pages.mjs PAGE COMPILER LIBRARY ERRAND [FLAGS]
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -72,8 +72,17 @@ function checkConsole(block) {
   }
 }
 
+// A program on a page is one of the examples, or the part of it behind its first comment.
+function checkProgram(block) {
+  const examples = readdirSync('examples').filter((name) => /\.(js|ts)$/.test(name));
+  const ok = examples.some((name) => readFileSync(join('examples', name), 'utf8')
+    .endsWith(block.text));
+  judge(`${block.where} is an example`, ok, block.text);
+}
+
 blocks(readFileSync(page, 'utf8')).forEach((block, index) => {
   if (block.language === 'c') checkC(block, index);
+  if (block.language === 'js' && errand !== 'none') checkProgram(block);
   if (block.language === 'console' && errand !== 'none') checkConsole(block);
 });
 rmSync(room, { recursive: true });
