@@ -152,17 +152,26 @@ static void seal_descriptors(void)
         seal_by_hand();
 }
 
+static bool is_elsewhere(int failure)
+{
+    return failure == ENOENT || failure == ENOTDIR || failure == EACCES || failure == ESTALE ||
+           failure == ENODEV;
+}
+
 static void exec_first(const struct plan *plan)
 {
+    bool named = strchr(plan->argv[0], '/') != NULL;
     int why = ENOENT;
 
     for (const char *path = plan->paths; *path != '\0'; path += strlen(path) + 1) {
         (void)execve(path, plan->argv, environ);
-        /* As execvp: one that may not be run is remembered, one that fails otherwise is it. */
-        if (errno == EACCES)
+        int failure = errno;
+        /* One that may not be run is remembered, one that fails otherwise is it. A folder of PATH
+         * that may not be looked into says nothing about the command. */
+        if (failure == EACCES && (named || access(path, F_OK) == 0))
             why = EACCES;
-        else if (errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ENODEV)
-            give_up(plan, errno);
+        else if (!is_elsewhere(failure))
+            give_up(plan, failure);
     }
     give_up(plan, why);
 }
