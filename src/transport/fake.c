@@ -66,7 +66,7 @@ struct fake_process {
     bool close_asked;
 };
 
-/* --- Facts ------------------------------------------------------------------------------------ */
+/* --- Facts -------------------------------------------------------------------------------- */
 
 static errand_span text_of(const struct fake_process *self, struct fake_text text)
 {
@@ -145,8 +145,7 @@ static bool pinged(const struct fake_process *self)
            !self->gone && !self->eof;
 }
 
-/* --- Steps --------------------------------------------------------------------------------------
- */
+/* --- Steps -------------------------------------------------------------------------------- */
 
 static errand_span digits_of(struct fake_process *self, uint64_t number)
 {
@@ -376,8 +375,7 @@ static bool advance(struct fake_process *self)
     return true;
 }
 
-/* --- Telling -------------------------------------------------------------------------------------
- */
+/* --- Telling ------------------------------------------------------------------------------ */
 
 /* What a chunk may hold at most. */
 static size_t chunk_of(const struct fake_process *self, size_t room)

@@ -88,7 +88,7 @@ static errand_status add_part(struct parser *parser)
     return ERRAND_OK;
 }
 
-/* --- What is said --------------------------------------------------------------------------- */
+/* --- What is said ------------------------------------------------------------------------- */
 
 static errand_status add_say(struct parser *parser)
 {
@@ -490,7 +490,7 @@ static errand_status parse_echo(struct parser *parser)
     return status == ERRAND_OK ? add_step(parser) : status;
 }
 
-/* --- Waiting -------------------------------------------------------------------------------- */
+/* --- Waiting ------------------------------------------------------------------------------ */
 
 static errand_status await_reply(struct parser *parser)
 {
@@ -606,8 +606,7 @@ static errand_status parse_start(struct parser *parser)
     return add_step(parser);
 }
 
-/* --- Endings, and how things go ----------------------------------------------------------------
- */
+/* --- Endings, and how things go ----------------------------------------------------------- */
 
 static errand_status parse_plain(struct parser *parser)
 {
@@ -728,8 +727,7 @@ static errand_status parse_close(struct parser *parser)
     return parse_text(parser);
 }
 
-/* --- The place ----------------------------------------------------------------------------------
- */
+/* --- The place ---------------------------------------------------------------------------- */
 
 static errand_status parse_open(struct parser *parser)
 {

@@ -47,8 +47,7 @@ static bool complain(struct player *player, const char *what, const errand_error
     return false;
 }
 
-/* --- What the host does ------------------------------------------------------------------------
- */
+/* --- What the host does ------------------------------------------------------------------- */
 
 static bool start_run(struct player *player)
 {

@@ -26,6 +26,7 @@ struct watched_process {
     struct watch *watch;
     unsigned number;
     struct fake_launch launch;
+    size_t want_matched; /* How much of "want MARK" stands before. */
     struct fake_ear ear;
     bool deaf_ear; /* What home sends is no longer understood; told once. */
     int64_t now_us;
@@ -71,17 +72,25 @@ static void at(struct watched_process *self, int64_t now_us)
     self->now_us = now_us;
 }
 
-/* --- What the far side tells ----------------------------------------------------------------- */
+/* --- What the far side tells -------------------------------------------------------------- */
 
-/* What follows the first write then is the runner, and no frame. */
+/* Behind a want, what follows the first write is the runner, and no frame. */
 static void see_want(struct watched_process *self, errand_span bytes)
 {
     char want[5 + FAKE_MARK_LEN];
 
     memcpy(want, "want ", 5);
     memcpy(want + 5, self->launch.mark, FAKE_MARK_LEN);
-    if (memmem(bytes.ptr, bytes.len, want, sizeof(want)) != NULL)
+    for (size_t i = 0; i < bytes.len; i++) {
+        if (bytes.ptr[i] == want[self->want_matched])
+            self->want_matched++;
+        else
+            self->want_matched = bytes.ptr[i] == want[0];
+        if (self->want_matched < sizeof(want))
+            continue;
         self->ear.runner_left = self->launch.runner_size;
+        self->want_matched = 0;
+    }
 }
 
 static void see_notice(struct watched_process *self, const errand_notice *notice)
@@ -172,8 +181,7 @@ static errand_status process_next(errand_process *process, int64_t now_us, erran
     return status;
 }
 
-/* --- What home does ----------------------------------------------------------------------------
- */
+/* --- What home does ----------------------------------------------------------------------- */
 
 static void overhear(struct watched_process *self, errand_span bytes)
 {
