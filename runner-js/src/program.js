@@ -50,7 +50,9 @@ export function explain(text, place) {
     return new Unfit('syntax_error', `Cannot use an export statement here: ${BODY}; give its result with return`, place, undefined);
   }
   if (rest.startsWith('@')) return beyond('decorators', place);
-  if (/(^|[;{\s])using\s+$/.test(line.slice(0, place.column - 1))) return beyond('using declarations', place);
+  const before = line.slice(0, place.column - 1);
+  if (/(^|[;{\s])using\s+$/.test(before)) return beyond('using declarations', place);
+  if (/(^|[;{}\s])accessor\s+$/.test(before)) return beyond('accessor fields', place);
   return null;
 }
 

@@ -1,4 +1,4 @@
 import type { Stats } from 'node:fs';
-import { type Dirent } from 'node:fs';
-const size = (stats: Stats | Dirent): string => typeof stats;
+import type * as os from 'node:os';
+const size = (stats: Stats, cpus?: os.CpuInfo[]): string => typeof stats;
 return size({} as Stats);
