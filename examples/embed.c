@@ -7,7 +7,7 @@
 
 #include <errand/errand.h>
 
-static const char PROGRAM[] = "const city = 'Turin';\n"
+static const char program[] = "const city = 'Turin';\n"
                               "const [sky, stock] = await Promise.all([\n"
                               "  home.weather({ city }),\n"
                               "  home.stock({ item: 'umbrella' }),\n"
@@ -35,7 +35,7 @@ static void on_call(void *ctx, errand_run *run, const errand_call *call)
     else
         status = errand_run_reply(run, call->id, text_span("{\"count\":3}"), &err);
     if (status != ERRAND_OK)
-        fprintf(stderr, "embed: %s\n", err.text);
+        (void)fprintf(stderr, "embed: %s\n", err.text);
 }
 
 static void on_log(void *ctx, const char *level, errand_span text)
@@ -53,22 +53,22 @@ int main(int argc, char **argv)
     errand_execution *execution;
     errand_error err;
 
-    options.program = text_span(PROGRAM);
+    options.program = text_span(program);
     options.namespaces = &home;
     options.namespaces_count = 1;
     handlers.call = on_call;
     handlers.log = on_log;
     if (errand_execute(&execution, argc > 1 ? argv[1] : "local", NULL, &options, &handlers, &err) !=
         ERRAND_OK) {
-        fprintf(stderr, "embed: %s\n", err.text);
+        (void)fprintf(stderr, "embed: %s\n", err.text);
         return 2;
     }
     const errand_outcome *outcome = errand_execution_outcome(execution);
     if (outcome->kind == ERRAND_KIND_VALUE)
         printf("value:  %.*s\n", (int)outcome->value.len, outcome->value.ptr);
     else
-        fprintf(stderr, "%s: %.*s\n", errand_kind_name(outcome->kind), (int)outcome->message.len,
-                outcome->message.ptr);
+        (void)fprintf(stderr, "%s: %.*s\n", errand_kind_name(outcome->kind),
+                      (int)outcome->message.len, outcome->message.ptr);
     int code = errand_outcome_exit_code(outcome);
     errand_execution_free(execution);
     return code;

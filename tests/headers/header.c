@@ -21,17 +21,18 @@ static int rest_is_zero(const void *object, size_t size)
 
 int main(void)
 {
-    errand_limits limits = ERRAND_LIMITS_INIT;
-    errand_run_options run = ERRAND_RUN_OPTIONS_INIT;
-    errand_place_options place = ERRAND_PLACE_OPTIONS_INIT;
-    errand_handlers handlers = ERRAND_HANDLERS_INIT;
+    /* Static, so that the padding is zero too. */
+    static const errand_limits limits = ERRAND_LIMITS_INIT;
+    static const errand_run_options run = ERRAND_RUN_OPTIONS_INIT;
+    static const errand_place_options place = ERRAND_PLACE_OPTIONS_INIT;
+    static const errand_handlers handlers = ERRAND_HANDLERS_INIT;
 
     if (!CHECK(limits) || !CHECK(run) || !CHECK(place) || !CHECK(handlers)) {
-        fputs("an initialiser leaves something behind\n", stderr);
+        (void)fputs("an initialiser leaves something behind\n", stderr);
         return 1;
     }
     if (strcmp(errand_version(), ERRAND_VERSION) != 0) {
-        fputs("header and library are of two versions\n", stderr);
+        (void)fputs("header and library are of two versions\n", stderr);
         return 1;
     }
     return 0;

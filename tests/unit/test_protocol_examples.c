@@ -103,6 +103,22 @@ static size_t check_frame(errand_span bytes, enum frame_side side)
     return (size_t)errand__frame_len(&frame);
 }
 
+/* How many frames the example is. */
+static size_t check_example(const struct example *example)
+{
+    errand_span rest = span_of(example->bytes, example->len);
+    size_t frames = 0;
+
+    for (; rest.len > 0; frames++) {
+        size_t len = check_hello(rest);
+        if (len == 0)
+            len = check_frame(rest, example->side);
+        assert_true(len <= rest.len);
+        rest = span_after(rest, len);
+    }
+    return frames;
+}
+
 static void test_protocol__every_example_is_whole_frames(void **state)
 {
     static const char fence[] = "\n```wire\n";
@@ -112,17 +128,8 @@ static void test_protocol__every_example_is_whole_frames(void **state)
 
     for (const char *at = strstr(page, fence); at != NULL; at = strstr(at, fence)) {
         at += sizeof(fence) - 1;
-        while (next_example(&at, &example)) {
-            errand_span rest = span_of(example.bytes, example.len);
-            while (rest.len > 0) {
-                size_t len = check_hello(rest);
-                if (len == 0)
-                    len = check_frame(rest, example.side);
-                assert_true(len <= rest.len);
-                rest = span_after(rest, len);
-                frames++;
-            }
-        }
+        while (next_example(&at, &example))
+            frames += check_example(&example);
     }
     assert_true(frames >= 10);
 }
