@@ -211,14 +211,19 @@ static void at(struct core *core, int64_t now_us)
     core->now_us = now_us;
 }
 
+/* Too late to be of use once the run is on its way out: then it is cleared up unseen. */
+static void note_opened(struct core *core)
+{
+    if (core->opened || core->phase != CORE_OPENING)
+        return;
+    core->opened = true;
+    core->opened_us = core->now_us;
+}
+
 void errand__core_opened(struct core *core, int64_t now_us)
 {
     at(core, now_us);
-    /* Too late to be of use once the run is on its way out: it is cleared up unseen. */
-    if (!core->opened && core->phase == CORE_OPENING) {
-        core->opened = true;
-        core->opened_us = now_us;
-    }
+    note_opened(core);
     settle(core);
 }
 
@@ -226,6 +231,7 @@ void errand__core_out(struct core *core, int64_t now_us, errand_span bytes)
 {
     at(core, now_us);
     assert(core->lent == 0);
+    note_opened(core); /* What speaks runs. */
     core->life_us = now_us;
     core->outcome.bytes_received += core->phase < CORE_ENDED ? bytes.len : 0;
     if (core->phase > CORE_LEAVING || core->deaf || core->eof)
@@ -240,6 +246,7 @@ void errand__core_out(struct core *core, int64_t now_us, errand_span bytes)
 void errand__core_err(struct core *core, int64_t now_us, errand_span bytes)
 {
     at(core, now_us);
+    note_opened(core);
     core->life_us = now_us;
     if (core->phase >= CORE_ENDED)
         return;
@@ -360,35 +367,35 @@ static errand_status refuse_large(struct core *core, struct call *call, uint64_t
                         "reply: %" PRIu64 " bytes are over frame_bytes (%" PRIu64 ")", size, limit);
 }
 
-errand_status errand__core_answer(struct core *core, int64_t now_us, uint64_t id, bool ok,
+errand_status errand__core_answer(struct core *core, int64_t now_us, uint64_t call, bool ok,
                                   errand_span json, errand_error *err)
 {
     at(core, now_us);
-    struct call *call = open_call(core, id);
-    if (call == NULL)
-        return not_open(id, err);
+    struct call *open = open_call(core, call);
+    if (open == NULL)
+        return not_open(call, err);
     errand_status status = check_answer(ok, json, err);
     if (status != ERRAND_OK)
         return status;
     core->word_us = now_us;
     if (json.len > core->setup.limits.frame_bytes)
-        return refuse_large(core, call, json.len, err);
-    struct frame frame = {.type = FRAME_REPLY, .number = id, .ok = ok};
+        return refuse_large(core, open, json.len, err);
+    struct frame frame = {.type = FRAME_REPLY, .number = call, .ok = ok};
     if (errand__say(core, frame, json) != ERRAND_OK)
         return errand__fail(err, ERRAND_ENOMEM, 0, "reply: no memory");
-    errand__calls_answered(&core->calls, call, now_us, ok ? ERRAND_CALL_OK : ERRAND_CALL_ERROR,
+    errand__calls_answered(&core->calls, open, now_us, ok ? ERRAND_CALL_OK : ERRAND_CALL_ERROR,
                            json.len);
     return ERRAND_OK;
 }
 
-errand_status errand__core_hold(struct core *core, int64_t now_us, uint64_t id, bool held,
+errand_status errand__core_hold(struct core *core, int64_t now_us, uint64_t call, bool held,
                                 errand_error *err)
 {
     at(core, now_us);
-    struct call *call = open_call(core, id);
-    if (call == NULL)
-        return not_open(id, err);
-    errand__calls_hold(&core->calls, call, now_us, held);
+    struct call *open = open_call(core, call);
+    if (open == NULL)
+        return not_open(call, err);
+    errand__calls_hold(&core->calls, open, now_us, held);
     return ERRAND_OK;
 }
 

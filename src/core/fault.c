@@ -4,16 +4,16 @@
 
 /* Kinds that a runner may say, and the code that each has when it says none. */
 static const struct {
-    errand_kind kind;
     const char *code;
+    errand_kind kind;
     bool alone; /* The kind has this code only, and the code no other kind. */
 } kinds[] = {
-    {ERRAND_KIND_EXCEPTION, "thrown", false},
-    {ERRAND_KIND_TIMEOUT, "compute_timeout", true},
-    {ERRAND_KIND_WORKER_EXIT, "runner_broken", false},
-    {ERRAND_KIND_INVALID_OUTPUT, "invalid_output", true},
-    {ERRAND_KIND_OUTPUT_LIMIT, "output_limit", true},
-    {ERRAND_KIND_ABORT, "cancelled", true},
+    {"thrown", ERRAND_KIND_EXCEPTION, false},
+    {"compute_timeout", ERRAND_KIND_TIMEOUT, true},
+    {"runner_broken", ERRAND_KIND_WORKER_EXIT, false},
+    {"invalid_output", ERRAND_KIND_INVALID_OUTPUT, true},
+    {"output_limit", ERRAND_KIND_OUTPUT_LIMIT, true},
+    {"cancelled", ERRAND_KIND_ABORT, true},
 };
 
 /* Those of the two kinds that have several. */

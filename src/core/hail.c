@@ -157,10 +157,12 @@ static void pick(errand_span object, struct member *members, size_t count)
 
 static bool is_digest(errand_span string)
 {
+    static const char digits[] = "0123456789abcdef";
+
     if (string.len != 66 || string.ptr[0] != '"')
         return false;
     for (size_t i = 1; i < 65; i++) {
-        if (memchr("0123456789abcdef", string.ptr[i], 16) == NULL)
+        if (memchr(digits, string.ptr[i], sizeof(digits) - 1) == NULL)
             return false;
     }
     return true;

@@ -262,13 +262,9 @@ static bool step(struct walk *walk)
 bool errand__json_valid(errand_span text, size_t *at)
 {
     const unsigned char *start = (const unsigned char *)text.ptr;
-    struct walk walk;
     bool ok = text.len > 0;
+    struct walk walk = {.at = start, .end = ok ? start + text.len : start, .want = WANT_VALUE};
 
-    walk.at = start;
-    walk.end = ok ? start + text.len : start;
-    walk.want = WANT_VALUE;
-    walk.depth = 0;
     while (ok) {
         walk.at = over_blanks(walk.at, walk.end);
         if (walk.depth == 0 && walk.want == WANT_COMMA_OR_END)
@@ -343,6 +339,7 @@ static size_t string_len(errand_span text)
 /* The end of the value that starts at the head of text. */
 static size_t value_len(errand_span text)
 {
+    static const char ends[] = " \n\r\t,]}";
     size_t depth = 0;
     size_t at = 0;
 
@@ -363,7 +360,8 @@ static size_t value_len(errand_span text)
             break;
         default:
             at++;
-            while (depth == 0 && at < text.len && memchr(" \n\r\t,]}", text.ptr[at], 7) == NULL)
+            while (depth == 0 && at < text.len &&
+                   memchr(ends, text.ptr[at], sizeof(ends) - 1) == NULL)
                 at++;
             break;
         }
@@ -430,7 +428,7 @@ static size_t read_escape(const unsigned char *at, const unsigned char *end, uin
 
     if (at[1] != 'u') {
         const char *letter = memchr(letters, at[1], sizeof(letters) - 1);
-        *point = letter == NULL ? at[1] : (uint32_t)bytes[letter - letters];
+        *point = letter == NULL ? at[1] : (unsigned char)bytes[letter - letters];
         return 2;
     }
     *point = unit(at + 2);
@@ -509,7 +507,9 @@ static char short_escape(unsigned char byte)
     static const char letters[] = "\"\\btnfr";
     const char *found = memchr(bytes, byte, sizeof(bytes) - 1);
 
-    return found == NULL ? '\0' : letters[found - bytes];
+    if (found == NULL)
+        return '\0';
+    return letters[found - bytes];
 }
 
 size_t errand__json_encoded_len(errand_span text)
@@ -542,7 +542,9 @@ static size_t encode_one(char *out, errand_span text, size_t width)
         return 2;
     }
     if (byte < 0x20) {
-        memcpy(out, "\\u00", 4);
+        out[0] = '\\';
+        out[1] = 'u';
+        out[2] = out[3] = '0';
         out[4] = digits[byte >> 4];
         out[5] = digits[byte & 15];
         return 6;

@@ -149,6 +149,7 @@ errand_status errand__say_raw(struct core *core, errand_span bytes) ERRAND_CHECK
 /* Whole or not at all; frame->size is set here. */
 errand_status errand__say(struct core *core, struct frame frame,
                           errand_span payload) ERRAND_CHECKED;
+/* json: an object of at least one member, static; code is added to it. */
 errand_status errand__say_rejection(struct core *core, uint64_t call, const char *code,
                                     const char *json) ERRAND_CHECKED;
 /* Drops what waits, but the rest of a frame half sent. */

@@ -362,14 +362,12 @@ static void write_last_words(const struct core *core, char *out, size_t room)
 
 static void write_exit(const struct core *core, char *out, size_t room)
 {
-    if (!core->exited)
-        (void)snprintf(out, room, "exit code unknown");
-    else if (core->exit_signal != 0)
+    if (core->exited && core->exit_signal != 0)
         (void)snprintf(out, room, "signal %d", core->exit_signal);
-    else if (core->exit_code < 0)
-        (void)snprintf(out, room, "exit code unknown");
-    else
+    else if (core->exited && core->exit_code >= 0)
         (void)snprintf(out, room, "exit code %d", core->exit_code);
+    else
+        (void)snprintf(out, room, "exit code unknown");
 }
 
 /* The exit code may have come after the decision, so the words come last. */

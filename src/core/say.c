@@ -3,6 +3,8 @@
 #include "base/err.h"
 #include "core/life.h"
 
+#include <stdio.h>
+
 errand_status errand__say_raw(struct core *core, errand_span bytes)
 {
     assert(core->raw_left == errand__buf_peek(&core->outbox).len);
@@ -34,18 +36,13 @@ errand_status errand__say_rejection(struct core *core, uint64_t call, const char
                                     const char *json)
 {
     struct frame frame = {.type = FRAME_REPLY, .number = call};
-    char payload[512];
-    size_t len = strlen(json);
+    char payload[256];
+    size_t brace = strlen(json) - 1;
+    int len = snprintf(payload, sizeof(payload), "%.*s,\"code\":\"%s\"}", (int)brace, json, code);
 
-    assert(len + strlen(code) + 16 < sizeof(payload));
-    memcpy(payload, json, len - 1); /* But its last brace. */
-    size_t at = len - 1;
-    memcpy(payload + at, ",\"code\":\"", 9);
-    at += 9;
-    memcpy(payload + at, code, strlen(code));
-    at += strlen(code);
-    memcpy(payload + at, "\"}", 2);
-    return errand__say(core, frame, span_of(payload, at + 2));
+    assert(len > 0);
+    assert((size_t)len < sizeof(payload));
+    return errand__say(core, frame, span_of(payload, (size_t)len));
 }
 
 void errand__say_drop(struct core *core)
