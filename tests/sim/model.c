@@ -547,11 +547,12 @@ static void foresee_end(struct course *course)
     follow_on(course);
     if (course->started && !course->lost) {
         int64_t gone = climb(course);
+        int64_t acts_until = gone == NEVER ? model->end_ms : gone;
         if (gone != NEVER && plan->hold_pipe && !course->eof_done && course->eof_at > gone)
             gone = end_of_patience(course, gone);
         if (gone != NEVER)
             model->end_ms = gone;
-        if (course->lose_at <= model->end_ms) {
+        if (course->lose_at <= acts_until) {
             lose_on_the_way(course);
             if (model->abandoned)
                 return;
