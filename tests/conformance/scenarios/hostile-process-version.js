@@ -1,4 +1,4 @@
 Object.defineProperty(process, 'version', { get() { throw new Error('trap'); } });
 process.memoryUsage = process.hrtime = undefined;
-performance.eventLoopUtilization = undefined;
+Object.defineProperty(performance, 'eventLoopUtilization', { value: undefined });
 return 'fine';
