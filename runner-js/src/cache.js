@@ -4,6 +4,7 @@
 // are taken, every time.
 
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 
@@ -13,12 +14,19 @@ export function digestOf(text) {
   return createHash('sha256').update(text).digest('hex');
 }
 
-function isOurs(folder) {
+function make(folder) {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(folder, 0o700);
   } catch {
-    // It may be there, and only its parents not writable.
+    // It may be there, or not to be made: the caller looks.
   }
+}
+
+function isOurs(folder) {
+  // Not with { recursive: true }: that never returns where a file system has its own mind, as
+  // /proc has.
+  make(dirname(folder));
+  make(folder);
   try {
     const stat = lstatSync(folder);
     return stat.isDirectory() && stat.uid === process.getuid() && (stat.mode & OTHERS_MAY_WRITE) === 0;

@@ -3,6 +3,7 @@
 // Everything that ends the process passes through end() or leave(): first what the worker wrote,
 // then the last words, then the whole group.
 
+import { constants } from 'node:vm';
 import { Worker, MessageChannel } from 'node:worker_threads';
 import { fstatSync } from 'node:fs';
 import { newLink, figure as F } from './link.js';
@@ -85,7 +86,8 @@ function newSupervisor({ given, memory, inlet, sink, say, gone }) {
   const computeMs = () => {
     if (worker === null || exitCode !== null || figures[F.BEGUN] === 0) return 0;
     const busy = worker.performance.eventLoopUtilization().active;
-    return Math.max(0, busy - figures[F.BUSY_BASE] - inlet.waitedMs(now()));
+    figures[F.BUSY_SEEN] = Math.max(0, busy - figures[F.BUSY_BASE] - inlet.waitedMs(now()));
+    return figures[F.BUSY_SEEN];
   };
 
   const watchRss = () => {
@@ -206,7 +208,8 @@ function newSupervisor({ given, memory, inlet, sink, say, gone }) {
     worker = new Worker(`${given.source}(require, { worker: true })`, {
       eval: true,
       env: told.env || {},
-      execArgv: [],
+      // Older engines let no script import() without this; the worker takes it out of sight.
+      execArgv: constants && constants.USE_MAIN_CONTEXT_DEFAULT_LOADER ? [] : ['--experimental-vm-modules'],
       stdin: false,
       stdout: true,
       stderr: true,

@@ -17,6 +17,7 @@ import { prepare } from './types.js';
 const { byteLength, stringify, slice, defineProperty, bufferText, bufferFrom, min, max, round } = engine;
 const { MessagePort } = globalThis;
 const SAMPLE_MS = 25;
+const { version } = process;
 
 export function start() {
   const given = threads.workerData;
@@ -47,30 +48,34 @@ function newRun(boot, port, outlet) {
     if (rss > figures[F.RSS_PEAK]) figures[F.RSS_PEAK] = rss;
   };
 
-  // Empty where the program broke what the engine measures with.
-  const stats = () => {
+  // node's own measuring asks the program's process.hrtime for the time: where that throws, what
+  // the main thread saw last must do.
+  const measure = () => {
     try {
       sample();
-      return stringify({
-        __proto__: null,
-        node: version,
-        compute_ms: max(0, round(busy().active - figures[F.BUSY_BASE] - figures[F.WAITED])),
-        heap_peak_bytes: figures[F.HEAP_PEAK],
-        rss_peak_bytes: figures[F.RSS_PEAK],
-      });
+      return busy().active - figures[F.BUSY_BASE] - figures[F.WAITED];
     } catch {
-      return '';
+      return figures[F.BUSY_SEEN];
     }
   };
 
   // The last words of this thread: nothing of the program runs after them.
   const over = (how, text, bytes) => {
     if (!outlet.claimEnd()) outlet.halt();
-    const figured = stats();
-    if (figured !== '') outlet.write('stats', figured, figured.length);
-    outlet.write(`done ${how}`, text, bytes);
-    port.postMessage(1);
-    outlet.halt();
+    try {
+      const stats = stringify({
+        __proto__: null,
+        node: version,
+        compute_ms: max(0, round(measure())),
+        heap_peak_bytes: figures[F.HEAP_PEAK],
+        rss_peak_bytes: figures[F.RSS_PEAK],
+      });
+      outlet.write('stats', stats, stats.length);
+      outlet.write(`done ${how}`, text, bytes);
+    } finally {
+      port.postMessage(1);
+      outlet.halt();
+    }
   };
 
   const fail = (told) => {
@@ -147,7 +152,7 @@ function newRun(boot, port, outlet) {
       const text = message[i + 2];
       calls.answer(message[i], message[i + 1], typeof text === 'string' ? text : bufferText(bufferFrom(text.buffer), 0, text.length));
     }
-    if (now() - sampled > SAMPLE_MS) sample();
+    if (now() - sampled > SAMPLE_MS) measure();
     return undefined;
   };
 
@@ -165,6 +170,7 @@ function newRun(boot, port, outlet) {
       return abort.signal;
     }, set: (value) => show('signal', value) });
     holdTimeouts();
+    process.execArgv.length = 0;
     process.on('uncaughtException', (error) => {
       if (process.listenerCount('uncaughtException') === 1) threw(error);
     });

@@ -7,22 +7,23 @@ import { readFileSync } from 'node:fs';
 import { begin, nodes, run } from './home.js';
 
 const patched = `
-  const rot = () => { throw new Error('patched') };
-  for (const C of [Array, Object, String, Map, Set, WeakSet, WeakMap, Promise, RegExp, Function, Number, Error, Buffer, Uint8Array, Object.getPrototypeOf(Uint8Array), MessagePort, EventTarget, AbortController]) {
-    for (const key of Reflect.ownKeys(C.prototype)) {
-      if (key === 'constructor') continue;
-      try { Object.defineProperty(C.prototype, key, { value: rot, writable: true, configurable: true }) } catch {}
-    }
+  const rot = () => { throw new SavedError('patched') };
+  const SavedError = Error, { defineProperty } = Object, { ownKeys } = Reflect;
+  const put = (object, key, descriptor) => { try { defineProperty(object, key, descriptor) } catch {} };
+  const classes = [Array, Object, String, Map, Set, WeakSet, WeakMap, Promise, RegExp, Function, Number, Error, Buffer, Uint8Array, Object.getPrototypeOf(Uint8Array)];
+  for (let i = 0; i < classes.length; i++) {
+    const keys = ownKeys(classes[i].prototype);
+    for (let k = 0; k < keys.length; k++) if (keys[k] !== 'constructor' && keys[k] !== '__proto__') put(classes[i].prototype, keys[k], { value: rot, writable: true, configurable: true });
   }
-  for (const O of [JSON, Atomics, Math, Reflect, Buffer, performance]) for (const key of Object.getOwnPropertyNames(O)) {
-    if (key === 'ownKeys' || key === 'prototype') continue;
-    try { O[key] = rot } catch {}
+  const objects = [JSON, Atomics, Math, Reflect, Object, Array, Buffer, Promise, Number, performance];
+  for (let i = 0; i < objects.length; i++) {
+    const keys = ownKeys(objects[i]);
+    for (let k = 0; k < keys.length; k++) if (keys[k] !== 'prototype') put(objects[i], keys[k], { value: rot, writable: true, configurable: true });
   }
-  for (let i = 0; i < 4; i++) Object.defineProperty(Array.prototype, i, { set: rot, get: rot, configurable: true });
-  Object.defineProperty(Promise.prototype, 'constructor', { get: rot, configurable: true });
-  try { Object.defineProperty(Promise, Symbol.species, { get: rot, configurable: true }) } catch {}
-  process.hrtime = process.memoryUsage = process.emit = rot;
-  globalThis.Buffer = globalThis.Promise = globalThis.Map = globalThis.JSON = globalThis.String = globalThis.Error = globalThis.Array = globalThis.Object = globalThis.Symbol = globalThis.performance = globalThis.process = undefined;
+  for (let i = 0; i < 4; i++) put(classes[0].prototype, i, { set: rot, get: rot, configurable: true });
+  process.hrtime = process.memoryUsage = process.nextTick = rot;
+  const globals = ['Buffer', 'Promise', 'Map', 'Set', 'JSON', 'String', 'Error', 'TypeError', 'Array', 'Object', 'Symbol', 'Reflect', 'performance', 'process', 'Atomics', 'queueMicrotask'];
+  for (let i = 0; i < globals.length; i++) put(globalThis, globals[i], { value: undefined, writable: true, configurable: true });
 `;
 
 const alive = (pid) => {

@@ -91,7 +91,8 @@ static const char stage_stdin[] = "b=r(N);";
  * runner's bytes, and is kept for the runner in B. */
 static const char stage_file[] =
     "var p=[a[4],(P.env.TMPDIR||\"/tmp\")+\"/errand-\"+P.getuid()],"
-    "D=function(d){var s;try{f.mkdirSync(d,{recursive:true,mode:448})}catch(e){}"
+    "M=function(d){try{f.mkdirSync(d,448)}catch(e){}},"
+    "D=function(d){var s;M(require(\"path\").dirname(d));M(d);"
     "try{s=f.lstatSync(d)}catch(e){return false}"
     "return s.isDirectory()&&s.uid==P.getuid()&&0==(s.mode&18)},"
     "C=f.constants,i,d,t,x,L=function(){var s=\"\",c;while((c=r(1)+\"\")>U||U>c)s+=c;return s+U};"
