@@ -177,8 +177,7 @@ static errand_status play(struct playback *playback, errand_error *err)
         status = errand_replay_next(playback->replay, &event, err);
         if (status == ERRAND_OK)
             show(playback, event);
-        bool full = sink_is_full(&playback->print.out) || sink_is_full(&playback->print.err);
-        if (full && !flush_all(&playback->print))
+        if (print_is_full(&playback->print) && !flush_all(&playback->print))
             break;
     }
     return status < 0 ? status : ERRAND_OK;

@@ -1,7 +1,7 @@
 /* cmd_run.c - errand run: one place, one run, and everything that has to be waited for at once.
  *
  * The library's loop is one descriptor among those of tools, signals and the terminal. While
- * standard output is behind, nothing more is taken from anywhere but signals: that is how a slow
+ * its readers are behind, nothing more is taken from anywhere but signals: that is how a slow
  * reader slows the program down, and Ctrl-C works all the same. */
 #include "base/err.h"
 #include "base/mem.h"
@@ -105,7 +105,7 @@ static bool take_events(struct session *session)
     for (int i = 0; i < EVENTS_A_TURN; i++) {
         const errand_event *event = NULL;
         errand_error err = {0};
-        if (sink_is_full(&session->print.out) && session->signals_seen == 0)
+        if (print_is_full(&session->print) && session->signals_seen == 0)
             return false;
         errand_status status = errand_loop_next(session->loop, 0, &event, &err);
         if (status < 0) {
@@ -169,7 +169,7 @@ static size_t gather_fds(struct session *session, struct pollfd *fds)
         fds[count++] = (struct pollfd){.fd = print->out.fd, .events = POLLOUT};
     if (!sink_is_empty(&print->err))
         fds[count++] = (struct pollfd){.fd = print->err.fd, .events = POLLOUT};
-    if (sink_is_full(&print->out) && session->signals_seen == 0)
+    if (print_is_full(print) && session->signals_seen == 0)
         return count;
     fds[count++] = (struct pollfd){.fd = errand_loop_fd(session->loop), .events = POLLIN};
     if (session->ask.shown != 0)
@@ -200,7 +200,7 @@ static void wait_for_something(struct session *session, struct pollfd *fds, bool
     size_t count = gather_fds(session, fds);
     int timeout_ms = -1;
 
-    if (!sink_is_full(&session->print.out) || session->signals_seen > 0) {
+    if (!print_is_full(&session->print) || session->signals_seen > 0) {
         timeout_ms = more ? 0 : errand_loop_timeout_ms(session->loop);
         timeout_ms = sooner_ms(timeout_ms, until_ms(jobs_due(&session->jobs), now_us));
     }

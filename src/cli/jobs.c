@@ -316,7 +316,7 @@ void jobs_step(struct jobs *jobs, int64_t now_us)
 {
     struct job *job = TAILQ_FIRST(&jobs->running);
 
-    while (job != NULL && !sink_is_full(&jobs->print->out)) {
+    while (job != NULL && !print_is_full(jobs->print)) {
         struct job *next = TAILQ_NEXT(job, link);
         tool_step(job->process, now_us);
         if (job->process->over) {

@@ -27,6 +27,11 @@ void print_flush(struct print *print)
     sink_flush(&print->out);
 }
 
+bool print_is_full(const struct print *print)
+{
+    return sink_is_full(&print->out) || sink_is_full(&print->err);
+}
+
 /* What a terminal is shown is guarded; a file gets it as it is. */
 static void add_far_text(struct sink *sink, errand_span text)
 {

@@ -36,6 +36,8 @@ void print_end(struct print *print, const errand_outcome *outcome, int64_t at_us
 /* "errand: ..." on standard error, also when quiet. */
 void print_note(struct print *print, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void print_flush(struct print *print);
+/* Readers are behind: whoever makes text should wait. */
+bool print_is_full(const struct print *print);
 
 /* "weather", "mail.send". */
 void print_tool_name(struct buf *text, const char *space, const char *function);

@@ -244,7 +244,8 @@ static void end_children(void)
         ssize_t count = fd < 0 ? 0 : read(fd, words, sizeof(words) - 1);
         (void)close(fd);
         for (ssize_t i = 0; i + 1 < count; i++)
-            words[i] = words[i] == '\0' ? ' ' : words[i];
+            if (words[i] == '\0')
+                words[i] = ' ';
         print_error("left behind: %s %s\n", entry->d_name, words);
         (void)kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
     }

@@ -48,7 +48,8 @@ static const struct line_case endings[] = {
      NULL, 1, "", "^errand: Error: x"},
     {"an empty environment", "SECRET=1 $E run -e 'return {...process.env}'", NULL, 0, "^\\{\\}\n$",
      ""},
-    {"an environment", "B=2 $E run --env A=1 --env B --env A=3 -e "
+    {"an environment",
+     "B=2 $E run --env A=1 --env B --env A=3 -e "
      "'return [process.env.A, process.env.B, Object.keys(process.env).length]'",
      NULL, 0, "^\\[\"3\",\"2\",2\\]\n$", ""},
     {"values as JSON.stringify has them", "$E run --values json -e 'return [undefined, NaN]'", NULL,

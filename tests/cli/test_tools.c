@@ -189,7 +189,8 @@ static void test_tools__a_held_pipe_does_not_hold_the_call(void **state)
 
 static const struct line_case ends[] = {
     {"one that hangs, and the wall",
-     "$E run --limit wall=1500ms --tool 'a=sleep 60' -e 'return tools.a()'", NULL, 3, "", "wall_ms"},
+     "$E run --limit wall=1500ms --tool 'a=sleep 60' -e 'return tools.a()'", NULL, 3, "",
+     "wall_ms"},
     {"one that does not want to go",
      "$E run --limit wall=1500ms --tool 'a=trap \"\" TERM; while :; do sleep 1; done' -e "
      "'return tools.a()'",
