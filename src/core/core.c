@@ -8,8 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* --- The life of a run --------------------------------------------------------------------------
- */
+/* --- The life of a run -------------------------------------------------------------------- */
 
 static void enter(struct core *core, enum core_phase phase)
 {
@@ -125,8 +124,7 @@ static void settle(struct core *core)
     }
 }
 
-/* --- Birth and death ----------------------------------------------------------------------------
- */
+/* --- Birth and death ---------------------------------------------------------------------- */
 
 static errand_status fill_outbox(struct core *core)
 {
@@ -202,8 +200,7 @@ void errand__core_free(struct core *core)
     errand__mem_free(core);
 }
 
-/* --- What happened ------------------------------------------------------------------------------
- */
+/* --- What happened ------------------------------------------------------------------------ */
 
 static void at(struct core *core, int64_t now_us)
 {
@@ -326,8 +323,7 @@ void errand__core_tick(struct core *core, int64_t now_us)
         settle(core);
 }
 
-/* --- What the caller says ------------------------------------------------------------------------
- */
+/* --- What the caller says ----------------------------------------------------------------- */
 
 static struct call *open_call(struct core *core, uint64_t id)
 {
@@ -399,8 +395,7 @@ errand_status errand__core_hold(struct core *core, int64_t now_us, uint64_t call
     return ERRAND_OK;
 }
 
-/* --- What to do about it -------------------------------------------------------------------------
- */
+/* --- What to do about it ------------------------------------------------------------------ */
 
 /* The last event is no longer borrowed. */
 static void give_back(struct core *core)

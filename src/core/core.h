@@ -54,7 +54,7 @@ errand_status errand__core_new(struct core **out, const struct core_setup *setup
                                errand_error *err) ERRAND_CHECKED;
 void errand__core_free(struct core *core);
 
-/* --- What happened. now_us never goes back. ---------------------------------------------- */
+/* --- What happened. now_us never goes back. ----------------------------------------------- */
 
 void errand__core_opened(struct core *core, int64_t now_us);
 /* Only after errand__core_event() said that there is none: earlier bytes may still be borrowed. */
@@ -74,7 +74,7 @@ void errand__core_cancel(struct core *core, int64_t now_us, errand_span reason);
 /* No clock overtakes a whole done that stands among frames not yet taken as events. */
 void errand__core_tick(struct core *core, int64_t now_us);
 
-/* --- What the caller says ------------------------------------------------------------------ */
+/* --- What the caller says ----------------------------------------------------------------- */
 
 /* ok: json is a JSON text or empty. Not ok: an object {message, name?, code?, data?}. Errors as
  * errand_run_reply(). */
@@ -83,7 +83,7 @@ errand_status errand__core_answer(struct core *core, int64_t now_us, uint64_t ca
 errand_status errand__core_hold(struct core *core, int64_t now_us, uint64_t call, bool held,
                                 errand_error *err) ERRAND_CHECKED;
 
-/* --- What to do about it -------------------------------------------------------------------- */
+/* --- What to do about it ------------------------------------------------------------------ */
 
 /* false: none for now. run and place of the event are left NULL. Borrowed until the next
  * errand__core_event(), _out() or _err(); the outcome until errand__core_free(). END comes

@@ -16,8 +16,7 @@ struct deadline {
     const char *text;
 };
 
-/* --- Since when --------------------------------------------------------------------------------
- */
+/* --- Since when --------------------------------------------------------------------------- */
 
 /* Before a terminal fact; and an exit that has been told is one, but for what the pipe holds. */
 static bool ticking(const struct core *core)
@@ -96,8 +95,7 @@ static int64_t closing(const struct core *core)
                                                                            : TIME_NEVER;
 }
 
-/* --- What comes of it ----------------------------------------------------------------------------
- */
+/* --- What comes of it --------------------------------------------------------------------- */
 
 static void pass_ending(struct core *core, const struct deadline *deadline)
 {
@@ -195,8 +193,7 @@ static const struct deadline deadlines[] = {
     {FIELD(close_ms), 1, closing, pass_close, {0}, NULL},
 };
 
-/* --- Reading the table
- * ------------------------------------------------------------------------------ */
+/* --- Reading the table -------------------------------------------------------------------- */
 
 int64_t errand__limit_us(uint64_t ms)
 {

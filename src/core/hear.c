@@ -24,8 +24,7 @@ static void stop_listening(struct core *core)
     errand__buf_keep(&core->inbox, 0);
 }
 
-/* --- What is no frame, or no frame for now -------------------------------------------------------
- */
+/* --- What is no frame, or no frame for now ------------------------------------------------ */
 
 static void refuse(struct core *core, const char *why, errand_span line)
 {
@@ -58,8 +57,7 @@ void errand__add_noise(struct core *core, errand_span bytes)
                    core->setup.limits.boot_noise_bytes, (int)len, clean);
 }
 
-/* --- Before the first frame
- * ----------------------------------------------------------------------- */
+/* --- Before the first frame --------------------------------------------------------------- */
 
 static const struct fail {
     const char *code;
@@ -199,8 +197,7 @@ static bool hear_hello(struct core *core, errand_event *out)
     return true;
 }
 
-/* --- Frames
- * ----------------------------------------------------------------------------------------- */
+/* --- Frames ------------------------------------------------------------------------------- */
 
 static errand_span payload_of(const struct core *core, const struct frame *frame)
 {
@@ -430,8 +427,7 @@ static bool hear_frame(struct core *core, const struct frame *frame, errand_even
     return false;
 }
 
-/* --- Frames that are not taken in whole ----------------------------------------------------------
- */
+/* --- Frames that are not taken in whole --------------------------------------------------- */
 
 /* After the decision: logs and stats are still welcome until done, as far as they fit. */
 static bool welcome_late(const struct core *core, const struct frame *frame)
@@ -486,8 +482,7 @@ static void pass_over(struct core *core, const struct frame *frame)
     core->skip = errand__frame_len(frame);
 }
 
-/* --- One after another
- * ------------------------------------------------------------------------------ */
+/* --- One after another -------------------------------------------------------------------- */
 
 static enum frame_found next_frame(const struct core *core, struct frame *frame, const char **why)
 {

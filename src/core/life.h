@@ -102,7 +102,7 @@ struct core {
     char *reason; /* Of a cancel, where message is too small. */
 };
 
-/* --- outcome.c ------------------------------------------------------------------------------- */
+/* --- outcome.c ---------------------------------------------------------------------------- */
 
 /* The first decides; later ones are warnings. The format is the message. */
 void errand__decide(struct core *core, const struct ending *ending, const char *format, ...)
@@ -129,8 +129,7 @@ struct excerpt {
 };
 struct excerpt errand__excerpt(errand_span bytes);
 
-/* --- hear.c ------------------------------------------------------------------------------------
- */
+/* --- hear.c ------------------------------------------------------------------------------- */
 
 /* Reads what stands in the inbox, up to the next event. */
 bool errand__hear(struct core *core, errand_event *out);
@@ -142,8 +141,7 @@ bool errand__hear_done_waits(const struct core *core);
 void errand__hear_rest(struct core *core);
 void errand__add_noise(struct core *core, errand_span bytes);
 
-/* --- say.c -------------------------------------------------------------------------------------
- */
+/* --- say.c -------------------------------------------------------------------------------- */
 
 errand_status errand__say_raw(struct core *core, errand_span bytes) ERRAND_CHECKED;
 /* Whole or not at all; frame->size is set here. */
@@ -155,8 +153,7 @@ errand_status errand__say_rejection(struct core *core, uint64_t call, const char
 /* Drops what waits, but the rest of a frame half sent. */
 void errand__say_drop(struct core *core);
 
-/* --- deadlines.c ---------------------------------------------------------------------------------
- */
+/* --- deadlines.c -------------------------------------------------------------------------- */
 
 int64_t errand__deadlines_due(const struct core *core);
 /* Does what the earliest deadline asks for. false: none has passed. */
@@ -165,8 +162,7 @@ bool errand__deadlines_pass(struct core *core);
 int64_t errand__limit_us(uint64_t ms);
 uint64_t errand__limit_of(const struct core *core, size_t field);
 
-/* --- core.c
- * ----------------------------------------------------------------------------------------- */
+/* --- core.c ------------------------------------------------------------------------------- */
 
 void errand__climb_to(struct core *core, enum ladder_rung rung);
 

@@ -11,8 +11,7 @@
 
 enum { LAST_WORDS_MAX = 1024 };
 
-/* --- Words -------------------------------------------------------------------------------------
- */
+/* --- Words -------------------------------------------------------------------------------- */
 
 const char *errand_kind_name(errand_kind kind)
 {
@@ -86,8 +85,7 @@ struct excerpt errand__excerpt(errand_span bytes)
     return excerpt;
 }
 
-/* --- Warnings ----------------------------------------------------------------------------------
- */
+/* --- Warnings ----------------------------------------------------------------------------- */
 
 static bool room_for_warning(struct warnings *warnings)
 {
@@ -146,8 +144,7 @@ static void finish_warnings(struct core *core)
     core->outcome.warnings_count = count;
 }
 
-/* --- Deciding ----------------------------------------------------------------------------------
- */
+/* --- Deciding ----------------------------------------------------------------------------- */
 
 static void set_ending(struct core *core, const struct ending *ending)
 {
@@ -266,8 +263,7 @@ void errand__decide_value(struct core *core, errand_span value)
         over_limit(core);
 }
 
-/* --- The runner's own error --------------------------------------------------------------------
- */
+/* --- The runner's own error --------------------------------------------------------------- */
 
 static errand_span decode(char **at, errand_span string)
 {
@@ -318,8 +314,7 @@ void errand__decide_fault(struct core *core, const struct fault *fault, errand_s
     keep_fault(core, fault, payload);
 }
 
-/* --- An exit without a word --------------------------------------------------------------------
- */
+/* --- An exit without a word --------------------------------------------------------------- */
 
 void errand__decide_exit(struct core *core)
 {
@@ -399,8 +394,7 @@ static void finish_exit(struct core *core)
     meter_message(core);
 }
 
-/* --- The last strokes --------------------------------------------------------------------------
- */
+/* --- The last strokes --------------------------------------------------------------------- */
 
 static void finish_abandoned(struct core *core)
 {

@@ -56,19 +56,22 @@ static double rate(errand_span text, bool (*work)(errand_span))
     return best;
 }
 
+static size_t put(char *room, size_t len, const char *text)
+{
+    errand_span piece = span_text(text);
+
+    memcpy(room + len, piece.ptr, piece.len);
+    return len + piece.len;
+}
+
 /* As many of piece as fit between open and close. */
 static errand_span repeat(char *room, const char *open, const char *piece, const char *close)
 {
-    size_t len = strlen(open);
-    size_t piece_len = strlen(piece);
+    size_t len = put(room, 0, open);
 
-    memcpy(room, open, len);
-    while (len + piece_len + 8 < SIZE) {
-        memcpy(room + len, piece, piece_len);
-        len += piece_len;
-    }
-    memcpy(room + len, close, strlen(close));
-    return span_of(room, len + strlen(close));
+    while (len + strlen(piece) + 8 < SIZE)
+        len = put(room, len, piece);
+    return span_of(room, put(room, len, close));
 }
 
 static void print_line(const char *name, double mb_s)

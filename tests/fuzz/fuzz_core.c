@@ -228,6 +228,19 @@ static void step(struct story *story)
     }
 }
 
+/* To the next instant at which silence is news. */
+static void wait_for_due(struct story *story)
+{
+    int64_t due_us = errand__core_due(story->core);
+
+    MUST(due_us != TIME_NEVER);
+    story->now_us = due_us > story->now_us ? due_us : story->now_us;
+    errand__core_tick(story->core, story->now_us);
+    /* What was due is done: no busy loop. */
+    MUST(errand__core_due(story->core) > story->now_us);
+    drain(story);
+}
+
 static void fall_silent(struct story *story)
 {
     unsigned ticks = 0;
@@ -235,16 +248,9 @@ static void fall_silent(struct story *story)
     /* What is pinged or called may be due before the run is; without a wall, neither need be. */
     errand__core_cancel(story->core, story->now_us, SPAN_EMPTY);
     drain(story);
-    while (!story->ended) {
-        int64_t due_us = errand__core_due(story->core);
-        MUST(due_us != TIME_NEVER);
-        MUST(++ticks <= TICKS_MAX);
-        story->now_us = due_us > story->now_us ? due_us : story->now_us;
-        errand__core_tick(story->core, story->now_us);
-        /* What was due is done: no busy loop. */
-        MUST(errand__core_due(story->core) > story->now_us);
-        drain(story);
-    }
+    for (; !story->ended && ticks < TICKS_MAX; ticks++)
+        wait_for_due(story);
+    MUST(story->ended);
     MUST(story->ends == 1);
     MUST(errand__core_due(story->core) == TIME_NEVER);
     MUST(errand__core_calls_open(story->core) == 0);

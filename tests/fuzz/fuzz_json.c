@@ -7,8 +7,7 @@
 
 #include <stdlib.h>
 
-/* --- The slow one: straight from the grammar -----------------------------------------------------
- */
+/* --- The slow one: straight from the grammar ---------------------------------------------- */
 
 enum { SLOW_DEPTH_MAX = 500 };
 
@@ -47,6 +46,15 @@ static bool hex(struct slow *slow)
     return between(slow, '0', '9') || between(slow, 'a', 'f') || between(slow, 'A', 'F');
 }
 
+static bool four_digits(struct slow *slow)
+{
+    for (int i = 0; i < 4; i++) {
+        if (!hex(slow))
+            return false;
+    }
+    return true;
+}
+
 static bool escape(struct slow *slow)
 {
     static const char simple[] = "\"\\/bfnrt";
@@ -55,26 +63,34 @@ static bool escape(struct slow *slow)
         if (next_is(slow, (uint8_t)simple[i]))
             return true;
     }
-    return next_is(slow, 'u') && hex(slow) && hex(slow) && hex(slow) && hex(slow);
+    return next_is(slow, 'u') && four_digits(slow);
+}
+
+static bool tails(struct slow *slow, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!between(slow, 0x80, 0xbf))
+            return false;
+    }
+    return true;
 }
 
 /* RFC 3629, section 4, as it is written there. */
 static bool wide(struct slow *slow)
 {
     if (between(slow, 0xc2, 0xdf))
-        return between(slow, 0x80, 0xbf);
+        return tails(slow, 1);
     if (next_is(slow, 0xe0))
-        return between(slow, 0xa0, 0xbf) && between(slow, 0x80, 0xbf);
+        return between(slow, 0xa0, 0xbf) && tails(slow, 1);
     if (next_is(slow, 0xed))
-        return between(slow, 0x80, 0x9f) && between(slow, 0x80, 0xbf);
+        return between(slow, 0x80, 0x9f) && tails(slow, 1);
     if (between(slow, 0xe1, 0xef))
-        return between(slow, 0x80, 0xbf) && between(slow, 0x80, 0xbf);
+        return tails(slow, 2);
     if (next_is(slow, 0xf0))
-        return between(slow, 0x90, 0xbf) && between(slow, 0x80, 0xbf) && between(slow, 0x80, 0xbf);
+        return between(slow, 0x90, 0xbf) && tails(slow, 2);
     if (next_is(slow, 0xf4))
-        return between(slow, 0x80, 0x8f) && between(slow, 0x80, 0xbf) && between(slow, 0x80, 0xbf);
-    return between(slow, 0xf1, 0xf3) && between(slow, 0x80, 0xbf) && between(slow, 0x80, 0xbf) &&
-           between(slow, 0x80, 0xbf);
+        return between(slow, 0x80, 0x8f) && tails(slow, 2);
+    return between(slow, 0xf1, 0xf3) && tails(slow, 3);
 }
 
 static bool slow_string(struct slow *slow)
@@ -126,6 +142,7 @@ static bool word(struct slow *slow, const char *text)
     return true;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): as the grammar does. */
 static bool member(struct slow *slow, bool object)
 {
     blanks(slow);
@@ -139,6 +156,7 @@ static bool member(struct slow *slow, bool object)
     return slow_value(slow);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): as the grammar does. */
 static bool container(struct slow *slow, bool object)
 {
     const uint8_t close = object ? '}' : ']';
@@ -155,7 +173,7 @@ static bool container(struct slow *slow, bool object)
     return next_is(slow, close);
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): that is its point, and its depth is capped. */
+/* NOLINTNEXTLINE(misc-no-recursion): its depth is capped. */
 static bool slow_value(struct slow *slow)
 {
     blanks(slow);
@@ -185,8 +203,7 @@ static bool slow_value(struct slow *slow)
     }
 }
 
-/* --- The readers
- * ------------------------------------------------------------------------------------ */
+/* --- The readers -------------------------------------------------------------------------- */
 
 static void read_string(errand_span string)
 {

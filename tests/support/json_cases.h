@@ -46,9 +46,17 @@ static const struct json_case json_cases[] = {
     {"structure: empty key", "{\"\":0}", 6, true},
     {"structure: escaped nul in key", "{\"foo\\u0000bar\":42}", 19, true},
     {"structure: extreme numbers", "{\"min\":-1.0e+28,\"max\":1.0e+28}", 30, true},
-    {"structure: long strings", "{\"x\":[{\"id\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}],\"id" "\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}", 105, true},
+    {"structure: long strings",
+     "{\"x\":[{\"id\":\"xxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxx\"}],\"id"
+     "\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxx\"}",
+     105, true},
     {"structure: simple object", "{\"a\":[]}", 8, true},
-    {"structure: unicode values", "{\"title\":\"\\u041f\\u043e\\u043b\\u0442\\u043e\\u0440\\u0430\"}", 54, true},
+    {"structure: unicode values",
+     "{\"title\":\"\\u041f\\u043e\\u043b\\u"
+     "0442\\u043e\\u0440\\u0430\"}",
+     54, true},
     {"structure: newlines in object", "{\012\"a\": \"b\"\012}", 12, true},
     {"structure: nested mix", "{\"a\":[{\"b\":[{\"c\":null}]}]}", 26, true},
     {"structure: empty in empty", "[[[[[]]]]]", 10, true},
@@ -113,8 +121,16 @@ static const struct json_case json_cases[] = {
     {"number in array: 20e1", "[20e1]", 6, true},
     {"number: 0.00000000000000000000001", "0.00000000000000000000001", 25, true},
     {"number in array: 0.00000000000000000000001", "[0.00000000000000000000001]", 27, true},
-    {"number: -0.0000000000000000000000000000000000000", "-0.000000000000000000000000000000000000000000000000000000000" "000000000000000000001", 81, true},
-    {"number in array: -0.0000000000000000000000000000000000000", "[-0.00000000000000000000000000000000000000000000000000000000" "0000000000000000000001]", 83, true},
+    {"number: -0.0000000000000000000000000000000000000",
+     "-0.000000000000000000000000000"
+     "000000000000000000000000000000"
+     "000000000000000000001",
+     81, true},
+    {"number in array: -0.0000000000000000000000000000000000000",
+     "[-0.00000000000000000000000000"
+     "000000000000000000000000000000"
+     "0000000000000000000001]",
+     83, true},
     {"number: 9007199254740993", "9007199254740993", 16, true},
     {"number in array: 9007199254740993", "[9007199254740993]", 18, true},
     {"number: 9223372036854776000", "9223372036854776000", 19, true},
@@ -127,8 +143,14 @@ static const struct json_case json_cases[] = {
     {"number in array: -1e400", "[-1e400]", 8, true},
     {"number: 1e-400", "1e-400", 6, true},
     {"number in array: 1e-400", "[1e-400]", 8, true},
-    {"number: 1000000000000000000000000000000000000000", "100000000000000000000000000000000000000000000000", 48, true},
-    {"number in array: 1000000000000000000000000000000000000000", "[100000000000000000000000000000000000000000000000]", 50, true},
+    {"number: 1000000000000000000000000000000000000000",
+     "100000000000000000000000000000"
+     "000000000000000000",
+     48, true},
+    {"number in array: 1000000000000000000000000000000000000000",
+     "[10000000000000000000000000000"
+     "0000000000000000000]",
+     50, true},
     {"number: 1e00", "1e00", 4, true},
     {"number in array: 1e00", "[1e00]", 6, true},
     {"number: 1e0000001", "1e0000001", 9, true},
@@ -377,20 +399,114 @@ static const struct json_case json_cases[] = {
     {"string: 16 plain bytes and no end", "\"xxxxxxxxxxxxxxxx", 17, false},
     {"string: 17 plain bytes", "\"xxxxxxxxxxxxxxxxx\"", 19, true},
     {"string: 17 plain bytes and no end", "\"xxxxxxxxxxxxxxxxx", 18, false},
-    {"string: 31 plain bytes", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"", 33, true},
-    {"string: 31 plain bytes and no end", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 32, false},
-    {"string: 32 plain bytes", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"", 34, true},
-    {"string: 32 plain bytes and no end", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 33, false},
-    {"string: 33 plain bytes", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"", 35, true},
-    {"string: 33 plain bytes and no end", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 34, false},
-    {"string: 63 plain bytes", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxx\"", 65, true},
-    {"string: 63 plain bytes and no end", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxx", 64, false},
-    {"string: 64 plain bytes", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxx\"", 66, true},
-    {"string: 64 plain bytes and no end", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxx", 65, false},
-    {"string: 65 plain bytes", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxx\"", 67, true},
-    {"string: 65 plain bytes and no end", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxx", 66, false},
-    {"string: 1000 plain bytes", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"", 1002, true},
-    {"string: 1000 plain bytes and no end", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 1001, false},
+    {"string: 31 plain bytes", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xx\"", 33, true},
+    {"string: 31 plain bytes and no end", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xx", 32, false},
+    {"string: 32 plain bytes", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxx\"", 34, true},
+    {"string: 32 plain bytes and no end", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxx", 33, false},
+    {"string: 33 plain bytes", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxx\"", 35, true},
+    {"string: 33 plain bytes and no end", "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx" "xxxx", 34, false},
+    {"string: 63 plain bytes",
+     "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxx\"",
+     65, true},
+    {"string: 63 plain bytes and no end",
+     "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxx",
+     64, false},
+    {"string: 64 plain bytes",
+     "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxx\"",
+     66, true},
+    {"string: 64 plain bytes and no end",
+     "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxx",
+     65, false},
+    {"string: 65 plain bytes",
+     "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxx\"",
+     67, true},
+    {"string: 65 plain bytes and no end",
+     "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxx",
+     66, false},
+    {"string: 1000 plain bytes",
+     "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxx\"",
+     1002, true},
+    {"string: 1000 plain bytes and no end",
+     "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+     "xxxxxxxxxxx",
+     1001, false},
     {"string: no end", "\"", 1, false},
     {"string in array: no end", "[\"]", 3, false},
     {"string: no end with text", "\"abc", 4, false},
@@ -629,9 +745,96 @@ static const struct json_case json_cases[] = {
     {"structure: backslash alone", "\\", 1, false},
     {"structure: minus word", "[-nan]", 6, false},
     {"structure: capital E alone", "E", 1, false},
-    {"structure: many opens", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 300, false},
-    {"structure: many object opens", "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":" "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":", 1200, false},
-    {"structure: deep and wrong", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[" "[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]" "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]" "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]" "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]" "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]" "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]" "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]" "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]" "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]", 1000, false},
+    {"structure: many opens",
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+     300, false},
+    {"structure: many object opens",
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":"
+     "{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\""
+     "\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":{\"\":",
+     1200, false},
+    {"structure: deep and wrong",
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+     "[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"
+     "]]]]]]]]]]",
+     1000, false},
     {"structure: template", "`a`", 3, false},
     {"structure: parentheses", "(1)", 3, false},
     {"structure: spread", "[...a]", 6, false},

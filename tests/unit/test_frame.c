@@ -150,7 +150,7 @@ static void test_frame__names_are_bounded(void **state)
     (void)state;
 
     memset(line, 'a', sizeof(line));
-    memcpy(line, "need ", 5);
+    (void)write_at(line, SPAN_LITERAL("need "));
     memcpy(line + 5 + FRAME_NAME_MAX, "\n", 2);
     assert_int_equal(read_as(line, FRAME_FROM_RUNNER, &frame), FRAME_FOUND);
     memcpy(line + 5 + FRAME_NAME_MAX, "a\n", 3);

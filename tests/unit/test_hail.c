@@ -80,7 +80,7 @@ static void test_hail__a_fail_line_is_bounded(void **state)
     (void)state;
 
     memset(text, 'x', sizeof(text));
-    memcpy(text, "fail " MARK " bad_digest ", 49);
+    (void)write_at(text, SPAN_LITERAL("fail " MARK " bad_digest "));
     errand__hail_read(span_of(text, sizeof(text)), SPAN_LITERAL(MARK), false, &hail);
     assert_int_equal(hail.type, HAIL_FAIL);
     assert_int_equal(hail.code.len + 1 + hail.text.len, HAIL_FAIL_MAX);
@@ -95,7 +95,7 @@ static void test_hail__a_hello_without_sense(void **state)
     assert_int_equal(hail_of("hello " MARK " 1 2\n", false).type, HAIL_BAD);
     char text[400];
     memset(text, '1', sizeof(text));
-    memcpy(text, "hello " MARK " ", 39);
+    (void)write_at(text, SPAN_LITERAL("hello " MARK " "));
     text[399] = '\0';
     assert_int_equal(hail_of(text, false).type, HAIL_BAD);
 }

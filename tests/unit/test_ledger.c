@@ -89,7 +89,7 @@ static void test_ledger__a_huge_first_log_keeps_its_start(void **state)
 
     json[0] = json[sizeof(json) - 1] = '"';
     for (size_t i = 0; i < 100; i++)
-        memcpy(json + 1 + 4 * i, "\xf0\x9f\x98\x80", 4);
+        (void)write_at(json + 1 + 4 * i, SPAN_LITERAL("\xf0\x9f\x98\x80"));
     struct ledger_entry entry = errand__ledger_log(&ledger, span_of(json, sizeof(json)));
     assert_false(entry.fits);
     /* The text takes 30 + 2, the brackets 2: 62 are left, the quotes and 15 faces. */
