@@ -26,6 +26,7 @@ struct course {
     unsigned holding, open;
     uint64_t output;
     int64_t exit_at;         /* NEVER: not by itself. */
+    int64_t last_host;       /* When the host did something last. */
     int64_t lose_at, eof_at; /* After the decision, if nothing stops the far side. */
 };
 
@@ -218,6 +219,7 @@ static void do_host(struct course *course, size_t i)
     const struct host_call *host = &course->plan->calls[i];
     struct call_state *call = &course->calls[i];
 
+    course->last_host = course->now;
     if (call->hold_at == course->now) {
         call->hold_at = NEVER;
         hold(course, call);
@@ -590,7 +592,9 @@ static bool foresee_place(struct course *course)
 
 void model_foresee(const struct plan *plan, struct model *model)
 {
-    struct course course = {.plan = plan, .model = model, .limits = plan->limits, .exit_at = NEVER};
+    struct course course = {
+        .plan = plan, .model = model, .limits = plan->limits, .exit_at = NEVER, .last_host = -1};
+    size_t call = 0;
 
     *model = (struct model){.code = "", .term_ms = -1, .kill_ms = -1};
     for (size_t i = 0; i < PLAN_CALLS_MAX; i++)
@@ -601,6 +605,9 @@ void model_foresee(const struct plan *plan, struct model *model)
         look_ahead(&course);
         while (!course.decided)
             step_course(&course);
+        /* An answer in the instant of the end may come before or after it. */
+        model->loose |= course.last_host == model->decided_ms ||
+                        first_host(&course, &call) == model->decided_ms;
         foresee_end(&course);
     }
     model->output_left =

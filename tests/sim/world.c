@@ -42,6 +42,7 @@ struct actor {
     bool freed, place_closed, closed_told;
     int64_t end_us, stop_us, term_us, kill_us; /* -1: not seen. */
     size_t logs_seen, calls_seen;
+    uint64_t story;
     struct {
         bool made, answered, over;
     } calls[PLAN_CALLS_MAX];
@@ -55,7 +56,6 @@ struct world {
     unsigned actors_count;
     struct pending pending[ACTS_MAX];
     size_t pending_count;
-    uint64_t story;
     bool failed;
 };
 
@@ -76,23 +76,24 @@ static void fail(struct actor *actor, const char *format, ...)
     actor->world->failed = true;
 }
 
-static void mix(struct world *world, const void *bytes, size_t len)
+/* A story each: which of two runs is told of first at one instant is nobody's promise. */
+static void mix(struct actor *actor, const void *bytes, size_t len)
 {
     const unsigned char *at = bytes;
 
     for (size_t i = 0; i < len; i++)
-        world->story = (world->story ^ at[i]) * 0x100000001b3u;
+        actor->story = (actor->story ^ at[i]) * 0x100000001b3u;
 }
 
-static void mix_number(struct world *world, uint64_t number)
+static void mix_number(struct actor *actor, uint64_t number)
 {
-    mix(world, &number, sizeof(number));
+    mix(actor, &number, sizeof(number));
 }
 
-static void mix_span(struct world *world, errand_span span)
+static void mix_span(struct actor *actor, errand_span span)
 {
-    mix_number(world, span.len);
-    mix(world, span.ptr, span.len);
+    mix_number(actor, span.len);
+    mix(actor, span.ptr, span.len);
 }
 
 static void trace(const struct world *world, const char *format, ...)
@@ -120,8 +121,8 @@ static void far_told(void *ctx, int64_t at_us, unsigned process, const char *wha
 
     (void)process;
     trace(actor->world, "%10.3f run %u   far %s", ms_of(at_us), actor->number, what);
-    mix(actor->world, what, strlen(what));
-    mix_number(actor->world, (uint64_t)at_us);
+    mix(actor, what, strlen(what));
+    mix_number(actor, (uint64_t)at_us);
     if (strncmp(what, "stop", 4) == 0)
         actor->stop_us = at_us;
     else if (strcmp(what, "TERM") == 0)
@@ -422,11 +423,11 @@ static void take_end(struct actor *actor, const errand_event *event)
     check_value(actor, outcome);
     if (!actor->model.loose)
         check_model(actor, outcome);
-    mix_number(actor->world, (uint64_t)outcome->kind);
-    mix(actor->world, outcome->code, strlen(outcome->code));
-    mix_span(actor->world, outcome->value);
-    mix_number(actor->world, outcome->logs_kept);
-    mix_number(actor->world, (uint64_t)outcome->timing.drain_us);
+    mix_number(actor, (uint64_t)outcome->kind);
+    mix(actor, outcome->code, strlen(outcome->code));
+    mix_span(actor, outcome->value);
+    mix_number(actor, outcome->logs_kept);
+    mix_number(actor, (uint64_t)outcome->timing.drain_us);
 }
 
 static struct actor *actor_of(struct world *world, const errand_event *event)
@@ -445,8 +446,8 @@ static void take_event(struct world *world, const errand_event *event)
     if (event->type != ERRAND_EVENT_PLACE_CLOSED && actor->ends > 0)
         fail(actor, "%s", event->type == ERRAND_EVENT_END ? "I1: a second END" : "I3: after END");
     if (event->type != ERRAND_EVENT_NOISE) {
-        mix_number(world, (uint64_t)event->type);
-        mix_number(world, (uint64_t)event->at_us);
+        mix_number(actor, (uint64_t)event->type);
+        mix_number(actor, (uint64_t)event->at_us);
     }
     switch (event->type) {
     case ERRAND_EVENT_STARTED:
@@ -455,13 +456,13 @@ static void take_event(struct world *world, const errand_event *event)
         break;
     case ERRAND_EVENT_LOG:
         trace(world, "%10.3f run %u log", ms_of(event->at_us), actor->number);
-        mix_span(world, event->as.log.text);
+        mix_span(actor, event->as.log.text);
         check_log(actor, event->as.log.text);
         break;
     case ERRAND_EVENT_CALL:
         trace(world, "%10.3f run %u call %" PRIu64, ms_of(event->at_us), actor->number,
               event->as.call.id);
-        mix_span(world, event->as.call.args);
+        mix_span(actor, event->as.call.args);
         check_call(actor, event);
         break;
     case ERRAND_EVENT_CALL_OVER:
@@ -607,12 +608,13 @@ bool world_play(uint64_t seed, const struct world_options *options, uint64_t *st
         abort();
     world->seed = seed;
     world->options = *options;
-    world->story = 0xcbf29ce484222325u;
+    *story = 0;
     world->actors_count = seed % 5 == 0 ? 3 : seed % 5 == 1 ? 2 : 1;
     for (unsigned i = 0; i < world->actors_count; i++) {
         struct actor *actor = &world->actors[i];
         actor->world = world;
         actor->number = i;
+        actor->story = 0xcbf29ce484222325u;
         actor->end_us = actor->stop_us = actor->term_us = actor->kill_us = -1;
         plan_draw(&actor->plan, seed * WORLD_RUNS_MAX + i);
         model_foresee(&actor->plan, &actor->model);
@@ -620,7 +622,8 @@ bool world_play(uint64_t seed, const struct world_options *options, uint64_t *st
     }
     play_out(world);
     close_up(world);
-    *story = world->story;
+    for (unsigned i = 0; i < world->actors_count; i++)
+        *story = *story * 31 + world->actors[i].story;
     bool ok = !world->failed;
     free(world);
     return ok;
