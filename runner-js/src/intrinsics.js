@@ -47,7 +47,6 @@ export const engine = {
   byteLength: Buffer.byteLength,
   bufferFrom: Buffer.from,
   bufferCopy: receiverFirst(Buffer.prototype.copy),
-  bufferText: receiverFirst(Buffer.prototype.utf8Slice),
   load: Atomics.load,
   store: Atomics.store,
   exchange: Atomics.exchange,

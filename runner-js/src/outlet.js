@@ -5,14 +5,25 @@
 import { engine, now } from './intrinsics.js';
 import { state as S, figure as F, viewLink } from './link.js';
 
-const { load, store, exchange, wait, slice, bufferFrom, bufferCopy, min } = engine;
+const { load, store, exchange, wait, slice, codeUnit, bufferCopy, defineProperty, min } = engine;
 const { latin1Write, utf8Write } = Buffer.prototype;
+// Characters that are encoded at once; each takes three bytes at most.
+const PART = 16 << 10;
+
+// What node's own code asks of a buffer becomes its own property: what becomes of the prototypes
+// is no concern here.
+function withOwn(buffer, size) {
+  const own = { __proto__: null, latin1Write, utf8Write, byteLength: size, length: size };
+  for (const name of ['latin1Write', 'utf8Write', 'byteLength', 'length']) {
+    defineProperty(buffer, name, { __proto__: null, value: own[name] });
+  }
+  return buffer;
+}
 
 export function newOutlet(memory, wakeMain) {
   const { state, figures, ring, size } = viewLink(memory);
-  // Own methods: what becomes of Buffer.prototype is no concern here.
-  ring.latin1Write = latin1Write;
-  ring.utf8Write = utf8Write;
+  withOwn(ring, size);
+  const scratch = withOwn(Buffer.allocUnsafeSlow(3 * PART), 3 * PART);
   let head = 0;
 
   const wake = () => {
@@ -39,31 +50,42 @@ export function newOutlet(memory, wakeMain) {
     }
   };
 
-  const putBytes = (bytes, count) => {
+  const putScratch = (count) => {
     for (let at = 0; at < count;) {
       const part = min(room(), count - at);
-      bufferCopy(bytes, ring, head & (size - 1), at, at + part);
+      bufferCopy(scratch, ring, head & (size - 1), at, at + part);
       at += part;
       publish(part);
     }
   };
 
-  const put = (text, bytes) => {
-    if (bytes <= room()) {
-      const at = head & (size - 1);
-      if (bytes === text.length) ring.latin1Write(text, at, bytes);
-      else ring.utf8Write(text, at, bytes);
-      publish(bytes);
-    } else if (bytes === text.length) {
-      for (let at = 0; at < bytes;) {
-        const part = min(room(), bytes - at);
-        ring.latin1Write(slice(text, at, at + part), head & (size - 1), part);
-        at += part;
-        publish(part);
-      }
-    } else {
-      putBytes(bufferFrom(text, 'utf8'), bytes);
+  const putAscii = (text) => {
+    for (let at = 0; at < text.length;) {
+      const part = min(room(), text.length - at);
+      const whole = part === text.length ? text : slice(text, at, at + part);
+      ring.latin1Write(whole, head & (size - 1), part);
+      at += part;
+      publish(part);
     }
+  };
+
+  const putWide = (text) => {
+    for (let at = 0; at < text.length;) {
+      let end = min(text.length, at + PART);
+      const unit = codeUnit(text, end - 1);
+      // A pair that stands across two parts stays together. JSON texts have no half of one.
+      if (unit >= 0xd800 && unit <= 0xdbff && end < text.length) end--;
+      putScratch(scratch.utf8Write(slice(text, at, end), 0, 3 * PART));
+      at = end;
+    }
+  };
+
+  const put = (text, bytes) => {
+    if (bytes === text.length) putAscii(text);
+    else if (bytes <= room()) {
+      ring.utf8Write(text, head & (size - 1), bytes);
+      publish(bytes);
+    } else putWide(text);
   };
 
   // Stops this thread for good: what it still had to do no longer matters.

@@ -14,10 +14,12 @@ import { describeSyntax, describeThrown } from './errors.js';
 import { compile, Unfit } from './program.js';
 import { prepare } from './types.js';
 
-const { byteLength, stringify, slice, defineProperty, bufferText, bufferFrom, min, max, round } = engine;
+const { byteLength, stringify, slice, defineProperty, min, max, round } = engine;
 const { MessagePort } = globalThis;
 const SAMPLE_MS = 25;
 const { version } = process;
+const decoder = new TextDecoder();
+const decode = decoder.decode.bind(decoder);
 
 export function start() {
   const given = threads.workerData;
@@ -150,7 +152,7 @@ function newRun(boot, port, outlet) {
     }
     for (let i = 0; i < message.length; i += 3) {
       const text = message[i + 2];
-      calls.answer(message[i], message[i + 1], typeof text === 'string' ? text : bufferText(bufferFrom(text.buffer), 0, text.length));
+      calls.answer(message[i], message[i + 1], typeof text === 'string' ? text : decode(text));
     }
     if (now() - sampled > SAMPLE_MS) measure();
     return undefined;
