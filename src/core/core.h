@@ -44,7 +44,7 @@ struct core_setup {
     errand_span tail;       /* Goes out behind the boot frame, as it is. */
     errand_span runner;     /* What answers "want MARK": the packed runner, as it is. */
     errand_span asset_name; /* What answers "need NAME": one asset frame. Empty: none. */
-    errand_span asset;      /* Its payload, JSON text. */
+    errand_span asset;      /* Its payload, JSON text. Empty: built without it. */
     const struct core_space *spaces;
     size_t spaces_count;
     bool collect_logs;

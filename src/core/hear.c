@@ -335,7 +335,8 @@ static void hear_need(struct core *core, const struct frame *frame)
     }
     core->needed = core->needed || ours;
     const struct frame answer = {.type = FRAME_ASSET, .name = frame->name};
-    if (errand__say(core, answer, ours ? core->setup.asset : SPAN_LITERAL("null")) != ERRAND_OK)
+    bool have = ours && core->setup.asset.len > 0;
+    if (errand__say(core, answer, have ? core->setup.asset : SPAN_LITERAL("null")) != ERRAND_OK)
         errand__decide_memory(core);
 }
 

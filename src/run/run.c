@@ -285,7 +285,7 @@ static errand_status make_core(errand_run *run, int64_t now_us, errand_error *er
         .boot = span_of(boot, boot_len),
         .tail = span_of(run->launch.tail, run->launch.tail_len),
         .runner = errand__runner,
-        .asset_name = errand__amaro.len > 0 ? SPAN_LITERAL("amaro") : SPAN_EMPTY,
+        .asset_name = SPAN_LITERAL("amaro"),
         .asset = errand__amaro,
         .spaces = run->plan.spaces,
         .spaces_count = run->plan.spaces_count,
