@@ -58,7 +58,8 @@ foreach(module IN LISTS modules)
         string(REGEX REPLACE ".* " "" name "${export}")
         string(APPEND names "${name}, ")
     endforeach()
-    string(REGEX REPLACE "\nexport (const|async function|function|class) " "\n\\1 " text "${text}")
+    string(REGEX REPLACE "\nexport (const|async function|function|class) ([A-Za-z0-9_$])" "\n\\1 \\2"
+        text "${text}")
 
     if(text MATCHES "\n((import|export)[^A-Za-z0-9_$.(][^\n]*)")
         message(FATAL_ERROR "bundle: ${module}.js: not understood: ${CMAKE_MATCH_1}")
