@@ -257,9 +257,9 @@ static void test_json__a_replay_says_it_again_to_people(void **state)
     assert_same_for_people("--limit wall=300ms -e 'await new Promise(r => setTimeout(r, 9000))'",
                            3);
     assert_same_for_people("--on exec:false -e 1", 4);
-    assert_same_for_people(
-        "-e '(await import(\"node:fs\")).writeSync(4, \"garbage\\n\"); await new Promise(() => {})'",
-        5);
+    assert_same_for_people("-e '(await import(\"node:fs\")).writeSync(4, \"garbage\\n\"); "
+                           "await new Promise(() => {})'",
+                           5);
     assert_nothing_left(2000);
 }
 

@@ -77,7 +77,8 @@ static const struct line_case endings[] = {
     {"output", "$E run --limit output=1KiB -e 'for (;;) console.log(\"x\".repeat(100))'", NULL, 3,
      "", "output exceeded 1024 bytes"},
     {"memory",
-     "$E run --limit heap=64 --limit rss=300 -e 'const a = []; for (;;) a.push(new Array(1e5).fill(a.length))'",
+     "$E run --limit heap=64 --limit rss=300 -e "
+     "'const a = []; for (;;) a.push(new Array(1e5).fill(a.length))'",
      NULL, 3, "", "out_of_memory"},
 
     {"a command that is not there", "$E run --on exec:/no/such/command -e 1", NULL, 4, "",
