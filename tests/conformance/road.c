@@ -30,11 +30,11 @@ static void address_exec(char out[static ADDRESS_MAX], const char *node)
     put(out, text);
 }
 
-/* A command that stays between home and the runner, which has another session. */
+/* A command that stays between home and the runner. */
 static void address_between(char out[static ADDRESS_MAX], const char *node)
 {
     (void)node;
-    put(out, "exec:setsid -w");
+    put(out, "exec:timeout 300");
 }
 
 static void address_shell(char out[static ADDRESS_MAX], const char *node)
@@ -50,7 +50,7 @@ static const struct road roads[] = {
      address_local},
     {"exec", "env -i PATH=…: node is looked for", ERRAND_DELIVERY_STDIN, false, false,
      address_exec},
-    {"between", "setsid -w: the child is not the runner", ERRAND_DELIVERY_STDIN, true, false,
+    {"between", "timeout 300: the child is not the runner", ERRAND_DELIVERY_STDIN, true, false,
      address_between},
     {"shell", "sh -c: one word is appended", ERRAND_DELIVERY_STDIN, true, false, address_shell},
     {"replay", "local, and each record through the core again, cut anew", ERRAND_DELIVERY_STDIN,
