@@ -31,21 +31,33 @@ static bool is_gone(const struct proc_facts *facts)
     return (facts->state == 'Z' || facts->state == 'X') && facts->threads <= 1;
 }
 
-static bool has(const struct kinfolk *folk, pid_t pid)
+static bool has(struct kinfolk *folk, pid_t pid)
 {
     for (size_t i = 0; i < folk->count; i++) {
-        if (folk->list[i].pid == pid)
+        if (kin_list(folk)[i].pid == pid)
             return true;
     }
     return false;
 }
 
+/* Room for one more. Without memory it stays at a few. */
+static bool has_room(struct kinfolk *folk)
+{
+    if (folk->count < KIN_FEW || folk->many != NULL)
+        return folk->count < KIN_MOST;
+    folk->many = errand__mem_new(KIN_MOST, sizeof(*folk->many));
+    if (folk->many == NULL)
+        return false;
+    memcpy(folk->many, folk->few, sizeof(folk->few));
+    return true;
+}
+
 static void add(struct kinfolk *folk, const struct kinship *of, const struct proc_facts *facts)
 {
-    if (folk->count >= KIN_MOST || is_gone(facts) || facts->pid == of->leader ||
-        facts->pid == getpid() || has(folk, facts->pid))
+    if (is_gone(facts) || facts->pid == of->leader || facts->pid == getpid() ||
+        has(folk, facts->pid) || !has_room(folk))
         return;
-    struct kin *kin = &folk->list[folk->count++];
+    struct kin *kin = &kin_list(folk)[folk->count++];
     *kin = (struct kin){.pid = facts->pid, .group = facts->group, .start = facts->start};
     memcpy(kin->name, facts->name, sizeof(kin->name));
 }
@@ -57,25 +69,18 @@ static void keep_living(struct kinfolk *folk)
 
     for (size_t i = 0; i < folk->count; i++) {
         struct proc_facts facts;
-        struct kin kin = folk->list[i];
+        struct kin kin = kin_list(folk)[i];
         if (!errand__proc_facts(kin.pid, &facts) || facts.start != kin.start || is_gone(&facts))
             continue;
         kin.group = facts.group;
-        folk->list[kept++] = kin;
+        kin_list(folk)[kept++] = kin;
     }
     folk->count = kept;
 }
 
-static bool make_room(struct kinfolk *folk)
-{
-    if (folk->list == NULL)
-        folk->list = errand__mem_new(KIN_MOST, sizeof(*folk->list));
-    return folk->list != NULL;
-}
-
 void errand__descendants_deinit(struct kinfolk *folk)
 {
-    errand__mem_free(folk->list);
+    errand__mem_free(folk->many);
     *folk = (struct kinfolk){0};
 }
 
@@ -133,8 +138,6 @@ static bool take_orphans(struct kinfolk *folk, const struct kinship *of)
 
 void errand__descendants_find(struct kinfolk *folk, const struct kinship *of)
 {
-    if (!make_room(folk))
-        return;
     keep_living(folk);
     bool told = of->leader <= 0 || take_children(folk, of, of->leader, true);
     if (!told || !take_orphans(folk, of)) {
@@ -142,13 +145,13 @@ void errand__descendants_find(struct kinfolk *folk, const struct kinship *of)
         return;
     }
     for (size_t i = 0; i < folk->count; i++)
-        (void)take_children(folk, of, folk->list[i].pid, true);
+        (void)take_children(folk, of, kin_list(folk)[i].pid, true);
 }
 
 /* --- Scanning ----------------------------------------------------------------------------------
  */
 
-static bool is_child_of_ours(const struct kinfolk *folk, const struct kinship *of, pid_t parent)
+static bool is_child_of_ours(struct kinfolk *folk, const struct kinship *of, pid_t parent)
 {
     return (of->leader > 0 && parent == of->leader) || has(folk, parent);
 }
@@ -170,7 +173,7 @@ void errand__descendants_scan(struct kinfolk *folk, const struct kinship *of)
     enum { PASSES_MOST = 8 };
     AUTO_FREE pid_t *pids = errand__mem_new(PROCESSES_MOST, sizeof(*pids));
 
-    if (pids == NULL || !make_room(folk))
+    if (pids == NULL)
         return;
     keep_living(folk);
     size_t count = errand__proc_all(pids, PROCESSES_MOST);

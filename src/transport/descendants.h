@@ -8,7 +8,10 @@
 
 #include <sys/types.h>
 
-enum { KIN_MOST = 1024 }; /* Of one look; who is left then is found by the next one. */
+enum {
+    KIN_MOST = 1024, /* Of one look; who is left then is found by the next one. */
+    KIN_FEW = 8      /* For which no memory is needed: who is to be killed must be found. */
+};
 
 /* What the processes of a run are known by. */
 struct kinship {
@@ -23,10 +26,17 @@ struct kin {
     char name[16];
 };
 
+/* Zeroed at first; not to be moved. */
 struct kinfolk {
-    struct kin *list; /* KIN_MOST of them, taken with the first look. */
+    struct kin few[KIN_FEW];
+    struct kin *many; /* KIN_MOST of them, or NULL. */
     size_t count;
 };
+
+static inline struct kin *kin_list(struct kinfolk *folk)
+{
+    return folk->many == NULL ? folk->few : folk->many;
+}
 
 /* All that live, but for the leader: children of the leader, members of its session or group, who
  * bears the mark, who was in the list before, and their descendants. Zombies are gone. */

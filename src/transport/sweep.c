@@ -56,7 +56,7 @@ void errand__sweep_kill(struct sweep *sweep)
     errand__sweep_look(sweep);
     kill_group(leader);
     for (size_t i = 0; i < sweep->folk.count; i++) {
-        const struct kin *kin = &sweep->folk.list[i];
+        const struct kin *kin = &kin_list(&sweep->folk)[i];
         bool killed = errand__descendants_kill(kin);
         if (killed && kin->group != leader)
             remember(sweep, kin);

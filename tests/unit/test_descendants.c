@@ -91,10 +91,10 @@ static void end_without_reaping(pid_t pid)
     assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
 }
 
-static bool found(const struct kinfolk *folk, pid_t pid)
+static bool found(struct kinfolk *folk, pid_t pid)
 {
     for (size_t i = 0; i < folk->count; i++) {
-        if (folk->list[i].pid == pid)
+        if (kin_list(folk)[i].pid == pid)
             return true;
     }
     return false;
@@ -285,7 +285,7 @@ static void test_descendants__who_was_known_stays_known(void **state)
     errand__descendants_find(&folk, &of);
     assert_int_equal(folk.count, 1);
     assert_true(found(&folk, pid));
-    assert_true(errand__descendants_kill(&folk.list[0]));
+    assert_true(errand__descendants_kill(&kin_list(&folk)[0]));
     for (int i = 0; i < PATIENCE_MS && folk.count > 0; i++) {
         (void)usleep(1000);
         errand__descendants_find(&folk, &of);

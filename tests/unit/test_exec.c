@@ -102,6 +102,17 @@ static void wait_for(const char *text, size_t at_least)
     }
 }
 
+/* Those that were killed just now may take a moment. */
+static void assert_gone(const char *text)
+{
+    int64_t until_us = contract_now_us() + (int64_t)PATIENCE_MS * 1000;
+
+    while (count_with(text) > 0) {
+        assert_true(contract_now_us() < until_us);
+        (void)usleep(1000);
+    }
+}
+
 /* A length of sleep that no other process of the machine has. */
 static const char *own_sleep(void)
 {
@@ -206,10 +217,7 @@ static void test_exec__free_kills_those_who_escaped_too(void **state)
     wait_for(length, 3);
     contract_drop(&process);
     contract_close(road);
-    int64_t until_us = contract_now_us() + 1000000;
-    while (count_with(length) > 0 && contract_now_us() < until_us)
-        (void)usleep(1000);
-    assert_int_equal(count_with(length), 0);
+    assert_gone(length);
     assert_balance();
 }
 
@@ -353,12 +361,16 @@ static void test_exec__hundred_at_once(void **state)
 {
     enum { MANY = 100 };
     static struct contract_process many[MANY];
+    const char *length = own_sleep();
+    char line[128];
 
     (void)state;
     start_balance();
     errand_road *road = contract_open(local);
+    (void)snprintf(line, sizeof(line), "setsid sleep %s & read x; echo $x; exec sleep %s", length,
+                   length);
     for (size_t i = 0; i < MANY; i++)
-        contract_start(&many[i], local, road, "setsid sleep 60 & read x; echo $x; exec sleep 60");
+        contract_start(&many[i], local, road, line);
     for (size_t i = 0; i < MANY; i++) {
         assert_true(contract_until(&many[i], "O", PATIENCE_MS));
         assert_true(contract_send(&many[i], SPAN_LITERAL("here\n"), PATIENCE_MS));
@@ -369,6 +381,7 @@ static void test_exec__hundred_at_once(void **state)
         contract_stop(&many[i], i % 2 ? ERRAND_STOP_KILL : ERRAND_STOP_CLOSE);
     for (size_t i = 0; i < MANY; i++)
         contract_finish(&many[i]);
+    assert_int_equal(count_with(length), 0);
     contract_close(road);
     assert_balance();
 }
@@ -452,16 +465,20 @@ static void test_exec__several_threads(void **state)
 
 /* --- Without memory ------------------------------------------------------------------------ */
 
+/* Whom a run has left behind is found and killed all the same. */
 static void test_exec__survives_without_memory(void **state)
 {
+    const char *length = own_sleep();
+    char line[128];
     bool launched = false;
 
     (void)state;
     start_balance();
     errand_road *road = contract_open(local);
+    (void)snprintf(line, sizeof(line), "setsid sleep %s & exec sleep %s", length, length);
     for (long allowed = 0; allowed < 20; allowed++) {
         errand_process *process = NULL;
-        errand_launch launch = {"setsid sleep 60 & exec sleep 60"};
+        errand_launch launch = {line};
         errand_error error = {0};
         errand__mem_countdown = allowed;
         errand_status status =
@@ -469,12 +486,14 @@ static void test_exec__survives_without_memory(void **state)
         errand__mem_countdown = 0;
         if (status == ERRAND_OK) {
             launched = true;
+            wait_for(length, 2);
             process->ops->free(process);
         } else {
             assert_int_equal(status, ERRAND_ENOMEM);
             assert_null(process);
         }
         errand__mem_countdown = -1;
+        assert_gone(length);
     }
     assert_true(launched);
     contract_close(road);
