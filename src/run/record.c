@@ -124,6 +124,12 @@ void errand__record_cancel(struct record *record, int64_t now_us, errand_span re
         put_bytes(record, now_us, "cancel", reason);
 }
 
+void errand__record_event(struct record *record, int64_t now_us)
+{
+    if (record->write != NULL)
+        put_line(record, "%lld event", (long long)now_us);
+}
+
 void errand__record_tick(struct record *record, int64_t now_us)
 {
     if (record->write != NULL)

@@ -25,6 +25,8 @@ void errand__record_closed(struct record *record, int64_t now_us, errand_span wa
 void errand__record_lost(struct record *record, int64_t now_us, const char *code,
                          const errand_error *why);
 void errand__record_cancel(struct record *record, int64_t now_us, errand_span reason);
+/* The caller took an event: what it answers afterwards, it answers in that light. */
+void errand__record_event(struct record *record, int64_t now_us);
 void errand__record_tick(struct record *record, int64_t now_us);
 void errand__record_sent(struct record *record, int64_t now_us, size_t count);
 void errand__record_answer(struct record *record, int64_t now_us, uint64_t call, bool ok,

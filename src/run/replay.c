@@ -31,8 +31,10 @@ struct errand_replay {
     struct core *core;
     int64_t now_us;
     errand_event event;
-    bool answered; /* event is an ANSWER that was not handed out yet. */
+    bool waiting; /* event was made by a step and not handed out yet. */
     bool ended;
+    bool marked;  /* The record says when each event was taken. */
+    size_t early; /* Events handed out before the record said so. */
 };
 
 /* One line of a record, in words. */
@@ -267,6 +269,57 @@ static errand_status read_setup(errand_replay *replay, errand_error *err)
     return status;
 }
 
+/* --- Taking events
+ * -------------------------------------------------------------------------------- */
+
+/* Whether the next step's verb is one of those. */
+static bool next_is(const errand_replay *replay, const char *const *verbs, size_t count)
+{
+    errand_span rest = span_of(replay->text + replay->at, replay->len - replay->at);
+    const char *blank = rest.len == 0 ? NULL : memchr(rest.ptr, ' ', rest.len);
+
+    if (blank == NULL)
+        return false;
+    rest = span_after(rest, (size_t)(blank + 1 - rest.ptr));
+    for (size_t i = 0; i < count; i++) {
+        size_t len = strlen(verbs[i]);
+        if (span_starts(rest, span_text(verbs[i])) && rest.len > len &&
+            (rest.ptr[len] == ' ' || rest.ptr[len] == '\n'))
+            return true;
+    }
+    return false;
+}
+
+/* Between an event that was taken and what the caller made of it, nothing more was looked for. A
+ * record that was cut anew may have events earlier than it says. */
+static bool may_look(const errand_replay *replay)
+{
+    static const char *const callers[] = {"event", "answer", "hold", "cancel"};
+
+    return !replay->marked || !next_is(replay, callers, COUNT(callers));
+}
+
+static bool look(errand_replay *replay)
+{
+    replay->event = (errand_event){0};
+    if (!errand__core_event(replay->core, &replay->event))
+        return false;
+    replay->event.at_us = replay->now_us;
+    replay->ended = replay->event.type == ERRAND_EVENT_END;
+    return true;
+}
+
+static errand_status play_event(errand_replay *replay, errand_error *err)
+{
+    replay->marked = true;
+    if (replay->early > 0) {
+        replay->early--; /* It was handed out already. */
+        return ERRAND_OK;
+    }
+    replay->waiting = look(replay);
+    return replay->waiting ? ERRAND_OK : broken(replay, "no such event", err);
+}
+
 /* --- Playing
  * -------------------------------------------------------------------------------------- */
 
@@ -329,7 +382,7 @@ static errand_status play_answer(errand_replay *replay, const struct step *step,
     replay->event.as.answer.id = call;
     replay->event.as.answer.ok = ok ? 1 : 0;
     replay->event.as.answer.json = json;
-    replay->answered = true;
+    replay->waiting = true;
     return ERRAND_OK;
 }
 
@@ -386,6 +439,8 @@ static errand_status play(errand_replay *replay, struct step *step, errand_error
         errand__core_eof(replay->core, replay->now_us);
     else if (strcmp(verb, "tick") == 0)
         errand__core_tick(replay->core, replay->now_us);
+    else if (strcmp(verb, "event") == 0)
+        return play_event(replay, err);
     else if (strcmp(verb, "lost") == 0 && step->count == 5)
         return play_lost(replay, step, err);
     else if (strcmp(verb, "answer") == 0 && step->count == 5)
@@ -426,10 +481,8 @@ errand_status errand_replay_next(errand_replay *replay, const errand_event **eve
     while (!replay->ended) {
         while (errand__core_order(replay->core) != CORE_ORDER_NONE)
             continue; /* There is no process to carry them out on. */
-        replay->event = (errand_event){0};
-        if (errand__core_event(replay->core, &replay->event)) {
-            replay->event.at_us = replay->now_us;
-            replay->ended = replay->event.type == ERRAND_EVENT_END;
+        if (may_look(replay) && look(replay)) {
+            replay->early++;
             *event = &replay->event;
             return ERRAND_OK;
         }
@@ -442,8 +495,8 @@ errand_status errand_replay_next(errand_replay *replay, const errand_event **eve
             status = play(replay, &step, err);
         if (status != ERRAND_OK)
             return status;
-        if (replay->answered) {
-            replay->answered = false;
+        if (replay->waiting) {
+            replay->waiting = false;
             *event = &replay->event;
             return ERRAND_OK;
         }

@@ -191,6 +191,7 @@ static bool hand_out(errand_run *run, int64_t now_us, errand_event *event)
 {
     if (run->ended || run->paused || !errand__core_event(run->core, event))
         return false;
+    errand__record_event(&run->record, now_us);
     event->run = run;
     event->place = run->place;
     if (event->type == ERRAND_EVENT_END) {
