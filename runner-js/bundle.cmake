@@ -1,6 +1,7 @@
 # Joins the runner's modules into one classic script; needs neither node nor npm.
 #
-#   cmake -DOUT=FILE -DSOURCE=FOLDER -DMODULES=main,wire,... -DMAIN=NAME -DWORKER=NAME -P bundle.cmake
+#   cmake -DOUT=FILE -DSOURCE=FOLDER -DMODULES=main,wire,... -DMAIN=NAME -DWORKER=NAME
+#       -P bundle.cmake
 #
 # The script is one function expression, function (require, given), so that its text can be
 # evaluated and called here and again in a worker: given.worker tells which of the two modules
@@ -41,7 +42,8 @@ foreach(module IN LISTS modules)
         string(REPLACE " as " ": " renamed "${import}")
         string(REPLACE "${import}" "${renamed}" text "${text}")
         if(import MATCHES "from '\\./([^']*)\\.js'" AND NOT CMAKE_MATCH_1 IN_LIST modules)
-            message(FATAL_ERROR "bundle: ${module}.js imports ${CMAKE_MATCH_1}.js, which is no module of the bundle")
+            message(FATAL_ERROR "bundle: ${module}.js imports ${CMAKE_MATCH_1}.js, "
+                "which is no module of the bundle")
         endif()
     endforeach()
     string(REGEX REPLACE "\nimport ({[^}]*}) from '\\./([a-z0-9]+)\\.js'${semicolon}"
@@ -58,8 +60,8 @@ foreach(module IN LISTS modules)
         string(REGEX REPLACE ".* " "" name "${export}")
         string(APPEND names "${name}, ")
     endforeach()
-    string(REGEX REPLACE "\nexport (const|async function|function|class) ([A-Za-z0-9_$])" "\n\\1 \\2"
-        text "${text}")
+    string(REGEX REPLACE "\nexport (const|async function|function|class) ([A-Za-z0-9_$])"
+        "\n\\1 \\2" text "${text}")
 
     if(text MATCHES "\n((import|export)[^A-Za-z0-9_$.(][^\n]*)")
         message(FATAL_ERROR "bundle: ${module}.js: not understood: ${CMAKE_MATCH_1}")

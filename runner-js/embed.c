@@ -21,7 +21,7 @@ struct bytes {
 
 static void die(const char *what, const char *which)
 {
-    fprintf(stderr, "embed: %s: %s\n", what, which);
+    (void)fprintf(stderr, "embed: %s: %s\n", what, which);
     exit(1);
 }
 
@@ -99,12 +99,13 @@ static void write_runner(FILE *out, struct bytes packed)
 {
     char hex[SHA256_HEX_LEN + 1];
     sha256_hex(packed.ptr, packed.len, hex);
-    fprintf(out, "static const unsigned char runner[] = {");
+    (void)fprintf(out, "static const unsigned char runner[] = {");
     for (size_t i = 0; i < packed.len; i++)
-        fprintf(out, "%s%u,", i % 24 == 0 ? "\n    " : "", packed.ptr[i]);
-    fprintf(out, "\n};\n");
-    fprintf(out, "const errand_span errand__runner = {(const char *)runner, sizeof(runner)};\n");
-    fprintf(out, "const char *const errand__runner_sha256 = \"%s\";\n", hex);
+        (void)fprintf(out, "%s%u,", i % 24 == 0 ? "\n    " : "", packed.ptr[i]);
+    (void)fprintf(out, "\n};\n");
+    (void)fprintf(out,
+                  "const errand_span errand__runner = {(const char *)runner, sizeof(runner)};\n");
+    (void)fprintf(out, "const char *const errand__runner_sha256 = \"%s\";\n", hex);
 }
 
 /* String literals, since compilers read them many times faster than lists of numbers. */
@@ -115,23 +116,23 @@ static void write_amaro(FILE *out, struct bytes text)
     sha256_hex(text.ptr, text.len, hex);
     struct bytes packed = deflated(text);
     struct bytes payload = base64(packed);
-    fprintf(out, "static const char amaro[] = \"\\\"\"\n");
+    (void)fprintf(out, "static const char amaro[] = \"\\\"\"\n");
     for (size_t at = 0; at < payload.len; at += LINE) {
         size_t left = payload.len - at;
-        fprintf(out, "    \"%.*s\"\n", (int)(left < LINE ? left : LINE),
-                (const char *)payload.ptr + at);
+        (void)fprintf(out, "    \"%.*s\"\n", (int)(left < LINE ? left : LINE),
+                      (const char *)payload.ptr + at);
     }
-    fprintf(out, "    \"\\\"\";\n");
-    fprintf(out, "const errand_span errand__amaro = {amaro, sizeof(amaro) - 1};\n");
-    fprintf(out, "const char *const errand__amaro_sha256 = \"%s\";\n", hex);
+    (void)fprintf(out, "    \"\\\"\";\n");
+    (void)fprintf(out, "const errand_span errand__amaro = {amaro, sizeof(amaro) - 1};\n");
+    (void)fprintf(out, "const char *const errand__amaro_sha256 = \"%s\";\n", hex);
     free(payload.ptr);
     free(packed.ptr);
 }
 
 static void write_no_amaro(FILE *out)
 {
-    fprintf(out, "const errand_span errand__amaro = {\"\", 0};\n");
-    fprintf(out, "const char *const errand__amaro_sha256 = \"\";\n");
+    (void)fprintf(out, "const errand_span errand__amaro = {\"\", 0};\n");
+    (void)fprintf(out, "const char *const errand__amaro_sha256 = \"\";\n");
 }
 
 int main(int argc, char **argv)
@@ -141,7 +142,8 @@ int main(int argc, char **argv)
     FILE *out = fopen(argv[1], "wb");
     if (out == NULL)
         die("cannot be written", argv[1]);
-    fprintf(out, "/* Made by runner-js/embed.c. Do not edit. */\n#include \"run/launch.h\"\n\n");
+    (void)fprintf(out,
+                  "/* Made by runner-js/embed.c. Do not edit. */\n#include \"run/launch.h\"\n\n");
 
     struct bytes runner = read_file(argv[2]);
     struct bytes packed = deflated(runner);
@@ -155,7 +157,7 @@ int main(int argc, char **argv)
     } else {
         write_no_amaro(out);
     }
-    if (fclose(out) != 0)
+    if (ferror(out) || fclose(out) != 0)
         die("cannot be written", argv[1]);
     return 0;
 }

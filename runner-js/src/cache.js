@@ -3,14 +3,23 @@
 // An earlier hostile run of the same user may have been there: only bytes of the right digest
 // are taken, every time.
 
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 
 const OTHERS_MAY_WRITE = 0o022;
 
-export function digestOf(text) {
+function digestOf(text) {
   return createHash('sha256').update(text).digest('hex');
 }
 
@@ -29,7 +38,9 @@ function isOurs(folder) {
   make(folder);
   try {
     const stat = lstatSync(folder);
-    return stat.isDirectory() && stat.uid === process.getuid() && (stat.mode & OTHERS_MAY_WRITE) === 0;
+    return (
+      stat.isDirectory() && stat.uid === process.getuid() && (stat.mode & OTHERS_MAY_WRITE) === 0
+    );
   } catch {
     return false;
   }
@@ -37,7 +48,9 @@ function isOurs(folder) {
 
 // first: the folder that the launch line named.
 export function newCache(first) {
-  const folders = [first, `${process.env.TMPDIR || '/tmp'}/errand-${process.getuid()}`].filter(Boolean);
+  const folders = [first, `${process.env.TMPDIR || '/tmp'}/errand-${process.getuid()}`].filter(
+    Boolean,
+  );
   return {
     // The text of that digest, or null.
     get(digest) {
@@ -72,7 +85,32 @@ export function newCache(first) {
 }
 
 // The text of an asset frame's payload, or null where home has none.
-export function unpack(payload) {
+function unpack(payload) {
   const packed = JSON.parse(payload);
   return packed === null ? null : inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8');
+}
+
+// What the worker asks for, from the cache or from home. say(header): a frame to home. give(text):
+// to the worker; null where there is none.
+export function newAssets(cache, say, give) {
+  let offered = {};
+  return {
+    // name → digest of what home can send.
+    offer(digests) {
+      offered = digests;
+    },
+    need(name) {
+      const kept = Object.hasOwn(offered, name) ? cache.get(offered[name]) : undefined;
+      if (kept === null) say(`need ${name}`);
+      else give(kept ?? null);
+    },
+    arrive(name, payload) {
+      const text = unpack(payload.toString('latin1'));
+      if (text !== null && digestOf(text) !== offered[name]) {
+        throw new Error(`the asset ${name} arrived damaged`);
+      }
+      give(text);
+      if (text !== null) cache.put(offered[name], text);
+    },
+  };
 }

@@ -7,8 +7,23 @@
 import { engine } from './intrinsics.js';
 import { fromText, toText } from './values.js';
 
-const { defineProperty, setPrototypeOf, create, freeze, mapGet, mapSet, mapDelete, weakAdd, weakHas, byteLength, Map,
-  WeakSet, Promise, Error, TypeError } = engine;
+const {
+  defineProperty,
+  setPrototypeOf,
+  create,
+  freeze,
+  mapGet,
+  mapSet,
+  mapDelete,
+  weakAdd,
+  weakHas,
+  byteLength,
+  Map,
+  WeakSet,
+  Promise,
+  Error,
+  TypeError,
+} = engine;
 const OWN_PROMISE = { __proto__: null, value: Promise, configurable: true };
 
 const toolErrors = new WeakSet();
@@ -28,19 +43,37 @@ function newErrorClass(name) {
       }
     },
   }[name];
-  defineProperty(made.prototype, 'name', { __proto__: null, value: name, writable: true, configurable: true });
+  defineProperty(made.prototype, 'name', {
+    __proto__: null,
+    value: name,
+    writable: true,
+    configurable: true,
+  });
   return made;
 }
 
 function setOwn(object, name, value) {
-  defineProperty(object, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+  defineProperty(object, name, {
+    __proto__: null,
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  });
 }
 
 // The error that a call rejects with: what says what went wrong, as home told it.
 function newToolError(space, name, told) {
-  const error = new space.Failure(typeof told.message === 'string' ? told.message : 'the call failed');
+  const error = new space.Failure(
+    typeof told.message === 'string' ? told.message : 'the call failed',
+  );
   if (typeof told.name === 'string') {
-    defineProperty(error, 'name', { __proto__: null, value: told.name, writable: true, configurable: true });
+    defineProperty(error, 'name', {
+      __proto__: null,
+      value: told.name,
+      writable: true,
+      configurable: true,
+    });
   }
   setOwn(error, space.member, name);
   if (told.code !== undefined) setOwn(error, 'code', told.code);
@@ -53,6 +86,7 @@ function newToolError(space, name, told) {
 // that. Returns { spaces: { name: object }, errors: { name: class }, answer }.
 export function newCalls(boot, outlet, hold) {
   const strict = boot.values !== 'json';
+  const noun = strict ? 'lossless JSON' : 'JSON';
   const limits = boot.limits;
   const waiting = new Map();
   let last = 0;
@@ -66,15 +100,26 @@ export function newCalls(boot, outlet, hold) {
     try {
       text = toText(arg, strict);
     } catch (error) {
-      throw new TypeError(`the argument of ${space.name}.${name} is no ${strict ? 'lossless ' : ''}JSON: ${error.message}`);
+      throw new TypeError(`the argument of ${space.name}.${name} is no ${noun}: ${error.message}`);
     }
     const bytes = text === undefined ? 0 : byteLength(text);
     if (bytes > limits.frame_bytes) {
-      throw refuse(space, name, 'value_too_large', `the argument of ${space.name}.${name} is ${bytes} bytes long; the limit is ${limits.frame_bytes}`);
+      throw refuse(
+        space,
+        name,
+        'value_too_large',
+        `the argument is ${bytes} bytes long; the limit is ${limits.frame_bytes}`,
+      );
     }
-    if (last >= limits.calls) throw refuse(space, name, 'too_many_calls', `the limit is ${limits.calls} calls`);
+    if (last >= limits.calls)
+      throw refuse(space, name, 'too_many_calls', `the limit is ${limits.calls} calls`);
     if (open >= limits.calls_open) {
-      throw refuse(space, name, 'too_many_calls', `${open} calls wait for an answer already; the limit is ${limits.calls_open}`);
+      throw refuse(
+        space,
+        name,
+        'too_many_calls',
+        `${open} calls wait for an answer already; the limit is ${limits.calls_open}`,
+      );
     }
     const id = ++last;
     if (open++ === 0) hold(true);

@@ -12,7 +12,13 @@ const { nextTick } = process;
 const INSPECT = { depth: 4, maxArrayLength: 100, maxStringLength: 10000, colors: false };
 // Where node's own console writes to standard error, or where another level fits better.
 const LEVELS = {
-  __proto__: null, debug: 'debug', info: 'info', warn: 'warn', error: 'error', trace: 'error', assert: 'error',
+  __proto__: null,
+  debug: 'debug',
+  info: 'info',
+  warn: 'warn',
+  error: 'error',
+  trace: 'error',
+  assert: 'error',
 };
 
 // A stream to the eye of Console: each write is one entry, without the newline that ends it.
@@ -37,16 +43,24 @@ export function newConsole(say) {
     const method = inner[name];
     if (typeof method !== 'function' || name === '_stdout' || name === '_stderr') continue;
     const own = LEVELS[name] || 'log';
-    const wrapped = { [name](...args) {
-      const outerLevel = level;
-      level = own;
-      try {
-        return engine.apply(method, inner, args);
-      } finally {
-        level = outerLevel;
-      }
-    } }[name];
-    defineProperty(outer, name, { __proto__: null, value: wrapped, writable: true, enumerable: true, configurable: true });
+    const wrapped = {
+      [name](...args) {
+        const outerLevel = level;
+        level = own;
+        try {
+          return engine.apply(method, inner, args);
+        } finally {
+          level = outerLevel;
+        }
+      },
+    }[name];
+    defineProperty(outer, name, {
+      __proto__: null,
+      value: wrapped,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
   }
   return outer;
 }
@@ -62,7 +76,12 @@ export function captureStream(stream, level, say) {
   };
   const write = (chunk, encoding, callback) => {
     const done = typeof encoding === 'function' ? encoding : callback;
-    if (typeof chunk === 'string' && typeof encoding === 'string' && encoding !== 'utf8' && encoding !== 'utf-8') {
+    if (
+      typeof chunk === 'string' &&
+      typeof encoding === 'string' &&
+      encoding !== 'utf8' &&
+      encoding !== 'utf-8'
+    ) {
       tell(engine.apply(decode, decoder, [engine.bufferFrom(chunk, encoding)]));
     } else if (typeof chunk === 'string') {
       tell(engine.apply(finish, decoder, []) + chunk);
@@ -74,6 +93,11 @@ export function captureStream(stream, level, say) {
     if (typeof done === 'function') nextTick(done, null);
     return true;
   };
-  defineProperty(stream, 'write', { __proto__: null, value: write, writable: true, configurable: true });
+  defineProperty(stream, 'write', {
+    __proto__: null,
+    value: write,
+    writable: true,
+    configurable: true,
+  });
   return { flush: () => tell(engine.apply(finish, decoder, [])) };
 }

@@ -8,19 +8,37 @@ import { inspect } from 'node:util';
 import { engine } from './intrinsics.js';
 import { isToolError } from './calls.js';
 
-const { Error, String, slice, indexOf, lastIndexOf, exec, RegExp, defineProperty, getOwnPropertyDescriptor,
-  lowerCase } = engine;
+const {
+  Error,
+  String,
+  slice,
+  indexOf,
+  lastIndexOf,
+  exec,
+  RegExp,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  lowerCase,
+} = engine;
 
 const WORD_MAX = 10000;
 const CAUSES_MAX = 5;
 const UNRENDERABLE = 'program threw an unrenderable value';
 const CODES = {
-  __proto__: null, SyntaxError: 'syntax_error', TypeError: 'type_error', ReferenceError: 'reference_error', RangeError: 'range_error',
+  __proto__: null,
+  SyntaxError: 'syntax_error',
+  TypeError: 'type_error',
+  ReferenceError: 'reference_error',
+  RangeError: 'range_error',
 };
-const NOT_A_FUNCTION = new RegExp('^([A-Za-z_$][\\w$]*)(?:\\.([A-Za-z_$][\\w$]*)|\\["([^"]*)"\\]) is not a function');
+const NOT_A_FUNCTION = new RegExp(
+  '^([A-Za-z_$][\\w$]*)(?:\\.([A-Za-z_$][\\w$]*)|\\["([^"]*)"\\]) is not a function',
+);
 const NOT_DEFINED = new RegExp('^([A-Za-z_$][\\w$]*) is not defined');
 const FRAME = new RegExp('^ {4}at ');
-const FOREIGN = new RegExp('errand:runner|node:internal/|\\(node:|at (async )?node:|\\(<anonymous>\\)$|\\[worker eval\\]');
+const FOREIGN = new RegExp(
+  'errand:runner|node:internal/|\\(node:|at (async )?node:|\\(<anonymous>\\)$|\\[worker eval\\]',
+);
 
 function readText(object, key) {
   try {
@@ -34,7 +52,10 @@ function readText(object, key) {
 
 function isErrorLike(thrown) {
   try {
-    return isNativeError(thrown) || (typeof thrown === 'object' && thrown !== null && thrown instanceof Error);
+    return (
+      isNativeError(thrown) ||
+      (typeof thrown === 'object' && thrown !== null && thrown instanceof Error)
+    );
   } catch {
     return false;
   }
@@ -76,7 +97,8 @@ function readFrames(stack, source) {
     if (exec(FRAME, line) === null || line.length > 4096) return;
     const at = lastIndexOf(line, mark);
     const before = at > 0 ? slice(line, at - 1, at) : '';
-    const numbers = before === '(' || before === ' ' ? exec(placeOf, slice(line, at + mark.length)) : null;
+    const numbers =
+      before === '(' || before === ' ' ? exec(placeOf, slice(line, at + mark.length)) : null;
     if (numbers === null) {
       if (exec(FOREIGN, line) === null) frames += `\n${line}`;
       return;
@@ -114,10 +136,13 @@ function causesOf(error, source) {
 function render(thrown) {
   if (typeof thrown === 'string') return thrown;
   try {
-    const objectLike = (typeof thrown === 'object' && thrown !== null) || typeof thrown === 'function';
+    const objectLike =
+      (typeof thrown === 'object' && thrown !== null) || typeof thrown === 'function';
     const message = objectLike ? readText(thrown, 'message') : undefined;
     if (message !== undefined) return message;
-    const text = objectLike ? inspect(thrown, { depth: 4, maxArrayLength: 100, maxStringLength: WORD_MAX }) : String(thrown);
+    const text = objectLike
+      ? inspect(thrown, { depth: 4, maxArrayLength: 100, maxStringLength: WORD_MAX })
+      : String(thrown);
     return typeof text === 'string' ? text : UNRENDERABLE;
   } catch {
     return UNRENDERABLE;
@@ -156,7 +181,10 @@ function nearNames(word, names) {
   const near = [];
   for (let i = 0; i < names.length && near.length < NEAR_MAX; i++) {
     const name = bare(slice(names[i], 0, 64));
-    const inside = wanted.length > 2 && name.length > 2 && (indexOf(name, wanted) >= 0 || indexOf(wanted, name) >= 0);
+    const inside =
+      wanted.length > 2 &&
+      name.length > 2 &&
+      (indexOf(name, wanted) >= 0 || indexOf(wanted, name) >= 0);
     if (inside || distance(wanted, name) < 3) near[near.length] = names[i];
   }
   return near;
@@ -174,7 +202,8 @@ function hintFor(name, message, spaces) {
     if (spaces[i].name !== call[1]) continue;
     const near = nearNames(call[2] ?? call[3], spaces[i].functions);
     if (near.length > 0) return `did you mean ${enumerate(near, `${call[1]}.`)}?`;
-    if (spaces[i].functions.length <= LISTED_MAX) return `${call[1]} has: ${enumerate(spaces[i].functions, '')}`;
+    if (spaces[i].functions.length <= LISTED_MAX)
+      return `${call[1]} has: ${enumerate(spaces[i].functions, '')}`;
     return `${call[1]} has ${spaces[i].functions.length} functions, and none of that name`;
   }
   const loose = name === 'ReferenceError' ? exec(NOT_DEFINED, message) : null;
@@ -199,7 +228,7 @@ export function describeThrown(thrown, source, spaces) {
   const { frames, first } = readFrames(stack, source);
   const told = {
     kind: 'exception',
-    code: isToolError(thrown) ? 'tool_error' : CODES[name] ?? 'thrown',
+    code: isToolError(thrown) ? 'tool_error' : (CODES[name] ?? 'thrown'),
     name: cut(name),
     message: cut(message),
     stack: headOf(thrown) + frames + causesOf(thrown, source),
@@ -226,4 +255,3 @@ export function describeSyntax(failure, sourceName) {
   if (hint !== undefined) told.hint = hint;
   return told;
 }
-

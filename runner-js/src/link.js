@@ -7,7 +7,17 @@
 
 const RING_BYTES = 1 << 20;
 const STATE = { HEAD: 0, TAIL: 1, WAKE: 2, OPEN: 3, CLOSED: 4, WAITING: 5, OVER: 6, WORDS: 8 };
-const FIGURES = { WAITED: 0, WAIT_SINCE: 1, BUSY_BASE: 2, HEAP_PEAK: 3, RSS_PEAK: 4, METERED: 5, BEGUN: 6, BUSY_SEEN: 7, WORDS: 8 };
+const FIGURES = {
+  WAITED: 0,
+  WAIT_SINCE: 1,
+  BUSY_BASE: 2,
+  HEAP_PEAK: 3,
+  RSS_PEAK: 4,
+  METERED: 5,
+  BEGUN: 6,
+  BUSY_SEEN: 7,
+  WORDS: 8,
+};
 
 export const figure = FIGURES;
 export const state = STATE;

@@ -30,11 +30,12 @@ export function openSource(fd, onBytes, onEnd) {
     return;
   }
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-  const next = () => read(fd, buffer, 0, READ_BYTES, null, (error, count) => {
-    if (error || count === 0) return onEnd();
-    onBytes(buffer.subarray(0, count));
-    next();
-  });
+  const next = () =>
+    read(fd, buffer, 0, READ_BYTES, null, (error, count) => {
+      if (error || count === 0) return onEnd();
+      onBytes(buffer.subarray(0, count));
+      next();
+    });
   next();
 }
 

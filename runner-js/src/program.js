@@ -22,7 +22,8 @@ export class Unfit extends Error {
 export function clampPlace(text, line, column) {
   const lines = text.split('\n');
   if (line < 1) return { line: 1, column: 1 };
-  if (line > lines.length) return { line: lines.length, column: Math.max(1, lines[lines.length - 1].length) };
+  if (line > lines.length)
+    return { line: lines.length, column: Math.max(1, lines[lines.length - 1].length) };
   return { line, column: Math.min(Math.max(1, column), lines[line - 1].length + 1) };
 }
 
@@ -44,10 +45,20 @@ export function explain(text, place) {
   const line = text.split('\n')[place.line - 1];
   const rest = line.slice(place.column - 1);
   if (/^import\b/.test(rest)) {
-    return new Unfit('syntax_error', `Cannot use an import statement here: ${BODY}; write const { a } = await import("b")`, place, undefined);
+    return new Unfit(
+      'syntax_error',
+      `Cannot use an import statement here: ${BODY}; write const { a } = await import("b")`,
+      place,
+      undefined,
+    );
   }
   if (/^export\b/.test(rest)) {
-    return new Unfit('syntax_error', `Cannot use an export statement here: ${BODY}; give its result with return`, place, undefined);
+    return new Unfit(
+      'syntax_error',
+      `Cannot use an export statement here: ${BODY}; give its result with return`,
+      place,
+      undefined,
+    );
   }
   if (rest.startsWith('@')) return beyond('decorators', place);
   const before = line.slice(0, place.column - 1);
@@ -57,7 +68,12 @@ export function explain(text, place) {
 }
 
 function beyond(construct, place) {
-  return new Unfit('unsupported_syntax', `${construct} are not supported by node ${process.version} (line ${place.line})`, place, undefined);
+  return new Unfit(
+    'unsupported_syntax',
+    `${construct} are not supported by node ${process.version} (line ${place.line})`,
+    place,
+    undefined,
+  );
 }
 
 function unfit(error, text, name) {
@@ -84,7 +100,12 @@ export function compile(text, name) {
     // Alone, the body can't close the wrapper's braces.
     new AsyncFunction(`"use strict";\n${text}`);
   } catch (error) {
-    throw new Unfit('syntax_error', `${error.message}: it closes a brace that it did not open`, null, undefined);
+    throw new Unfit(
+      'syntax_error',
+      `${error.message}: it closes a brace that it did not open`,
+      null,
+      undefined,
+    );
   }
   return script.runInThisContext();
 }

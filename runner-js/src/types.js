@@ -21,8 +21,14 @@ export function isAmbiguous(text) {
 
 // Whether an error at that line stands where JSX begins.
 function isMarkup(text, line) {
-  const near = text.split('\n').slice(Math.max(0, line - 2), line + 1).join('\n');
-  return /(?:^|[(=>?:&|,[{]|return)\s*<(?:>|[A-Za-z][\w.]*(?:\s[^<>]*)?\/?>)/.test(near) && /<\/[\w.]*>|\/>/.test(text);
+  const near = text
+    .split('\n')
+    .slice(Math.max(0, line - 2), line + 1)
+    .join('\n');
+  return (
+    /(?:^|[(=>?:&|,[{]|return)\s*<(?:>|[A-Za-z][\w.]*(?:\s[^<>]*)?\/?>)/.test(near) &&
+    /<\/[\w.]*>|\/>/.test(text)
+  );
 }
 
 // node's own stripper, which warns that it is experimental: the program did not ask for it.
@@ -47,26 +53,43 @@ function loadCompiler(text) {
   return made.exports.transformSync;
 }
 
-const isUnsupported = (error) => error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' || error.code === 'UnsupportedSyntax';
+const isUnsupported = (error) =>
+  error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' || error.code === 'UnsupportedSyntax';
 
 // What the stripper found, in places of the text.
 function found(error, text) {
-  const told = placeOfError(error.snippet === undefined ? error.stack : `:${error.startLine}\n${error.snippet}`, '');
+  const told = placeOfError(
+    error.snippet === undefined ? error.stack : `:${error.startLine}\n${error.snippet}`,
+    '',
+  );
   const place = told === null ? null : clampPlace(text, told.line - 1, told.column);
-  const message = String(error.message).replace(/^TypeScript /, '').replace(/ is not supported in strip-only mode$/, '');
+  const message = String(error.message)
+    .replace(/^TypeScript /, '')
+    .replace(/ is not supported in strip-only mode$/, '');
   return { place, message };
 }
 
 function invalid(error, text, scriptFailure) {
   const { place, message } = found(error, text);
   if (place !== null && isMarkup(text, place.line)) {
-    return new Unfit('unsupported_syntax', `JSX is not supported (line ${place.line})`, place, 'build elements with function calls');
+    return new Unfit(
+      'unsupported_syntax',
+      `JSX is not supported (line ${place.line})`,
+      place,
+      'build elements with function calls',
+    );
   }
   const better = place === null ? null : explain(text, place);
   if (better !== null) return better;
   // Where both languages stumble over the same place, the engine's words are the better known.
   const other = scriptFailure === null ? null : scriptFailure.place;
-  if (other !== null && place !== null && other.line === place.line && other.column === place.column) return scriptFailure;
+  if (
+    other !== null &&
+    place !== null &&
+    other.line === place.line &&
+    other.column === place.column
+  )
+    return scriptFailure;
   return new Unfit('syntax_error', message, place, undefined);
 }
 
@@ -82,12 +105,22 @@ function constructIn(line) {
 
 function missing(construct, place) {
   const line = place === null ? '' : ` (line ${place.line})`;
-  return new Unfit('unsupported_syntax', `${construct}${line} needs node >= 22.13 or a build of errand with amaro`, place, undefined);
+  return new Unfit(
+    'unsupported_syntax',
+    `${construct}${line} needs node >= 22.13 or a build of errand with amaro`,
+    place,
+    undefined,
+  );
 }
 
 function needsCompiler(construct, place) {
   const line = place === null ? '' : ` (line ${place.line})`;
-  return new Unfit('unsupported_syntax', `${construct}${line} cannot be erased: it needs a build of errand with amaro`, place, undefined);
+  return new Unfit(
+    'unsupported_syntax',
+    `${construct}${line} cannot be erased: it needs a build of errand with amaro`,
+    place,
+    undefined,
+  );
 }
 
 // Neither node's own stripper nor the compiler is there.
@@ -144,7 +177,10 @@ function stripAll(strip, given) {
       const at = place === null || i === BLANKED_MAX ? -1 : offsetOf(text, place);
       const statement = at < 0 ? null : TYPES_ONLY.exec(text.slice(at));
       if (statement === null) throw Object.assign(error, { blanked: text });
-      text = text.slice(0, at) + statement[0].replace(/[^\n]/g, ' ') + text.slice(at + statement[0].length);
+      text =
+        text.slice(0, at) +
+        statement[0].replace(/[^\n]/g, ' ') +
+        text.slice(at + statement[0].length);
     }
   }
 }
@@ -196,7 +232,7 @@ function transformed(transform, blanked, text, name) {
   const first = out.code.indexOf('\n');
   const last = out.code.lastIndexOf('}');
   const find = newPlaces(JSON.parse(out.map));
-  // The opening is line 0 of both texts, as the map counts them, so the text's own lines count from 1.
+  // The opening is line 0 of both texts, as the map counts them: the text's lines count from 1.
   const place = (line, column) => {
     const at = find(line, column - 1);
     return clampPlace(text, at.line, at.column + 1);
@@ -204,7 +240,8 @@ function transformed(transform, blanked, text, name) {
   try {
     return { main: compile(out.code.slice(first + 1, last), name), place };
   } catch (error) {
-    if (error instanceof Unfit && error.place !== null) error.place = place(error.place.line, error.place.column);
+    if (error instanceof Unfit && error.place !== null)
+      error.place = place(error.place.line, error.place.column);
     throw error;
   }
 }

@@ -5,12 +5,43 @@
 // objects of enumerable string keys whose prototype is null or an Object.prototype of any realm.
 // json: what JSON.stringify would do. In both, a promise is refused: it is a forgotten await.
 
-import { isPromise, isDate, isMap, isSet, isRegExp, isNativeError, isNumberObject, isStringObject, isBooleanObject,
-  isBigIntObject, isAnyArrayBuffer, isArrayBufferView, isProxy } from 'node:util/types';
+import {
+  isPromise,
+  isDate,
+  isMap,
+  isSet,
+  isRegExp,
+  isNativeError,
+  isNumberObject,
+  isStringObject,
+  isBooleanObject,
+  isBigIntObject,
+  isAnyArrayBuffer,
+  isArrayBufferView,
+  isProxy,
+} from 'node:util/types';
 import { engine, list } from './intrinsics.js';
 
-const { isArray, ownKeys, objectKeys, objectIs, getPrototypeOf, getOwnPropertyDescriptor, stringify, parse, isFinite,
-  functionText, setHas, setAdd, setDelete, exec, apply, numberValue, stringValue, booleanValue } = engine;
+const {
+  isArray,
+  ownKeys,
+  objectKeys,
+  objectIs,
+  getPrototypeOf,
+  getOwnPropertyDescriptor,
+  stringify,
+  parse,
+  isFinite,
+  functionText,
+  setHas,
+  setAdd,
+  setDelete,
+  exec,
+  apply,
+  numberValue,
+  stringValue,
+  booleanValue,
+} = engine;
 const { Set, RegExp, TypeError, RangeError } = engine;
 const ObjectPrototype = Object.prototype;
 const ArrayPrototype = Array.prototype;
@@ -21,13 +52,20 @@ const DEPTH_MAX = 10000;
 // What a value is that JSON has no word for, in words.
 function describe(value) {
   switch (typeof value) {
-    case 'undefined': return 'undefined';
-    case 'function': return 'a function';
-    case 'symbol': return 'a symbol';
-    case 'bigint': return 'a BigInt';
-    case 'number': return objectIs(value, -0) ? 'negative zero' : '' + value;
-    case 'object': return describeObject(value);
-    default: return 'of an unknown kind';
+    case 'undefined':
+      return 'undefined';
+    case 'function':
+      return 'a function';
+    case 'symbol':
+      return 'a symbol';
+    case 'bigint':
+      return 'a BigInt';
+    case 'number':
+      return objectIs(value, -0) ? 'negative zero' : '' + value;
+    case 'object':
+      return describeObject(value);
+    default:
+      return 'of an unknown kind';
   }
 }
 
@@ -40,7 +78,12 @@ function describeObject(value) {
   if (isNativeError(value)) return 'an Error';
   if (isAnyArrayBuffer(value)) return 'an ArrayBuffer';
   if (isArrayBufferView(value)) return 'a typed array';
-  if (isNumberObject(value) || isStringObject(value) || isBooleanObject(value) || isBigIntObject(value)) {
+  if (
+    isNumberObject(value) ||
+    isStringObject(value) ||
+    isBooleanObject(value) ||
+    isBigIntObject(value)
+  ) {
     return 'a boxed primitive';
   }
   if (isProxy(value)) return 'a proxy of what is no plain object';
@@ -54,8 +97,12 @@ function isIntrinsic(proto, name) {
   const maker = own && own.value;
   if (typeof maker !== 'function') return false;
   const back = getOwnPropertyDescriptor(maker, 'prototype');
-  return back !== undefined && back.value === proto && !back.writable &&
-    functionText(maker) === `function ${name}() { [native code] }`;
+  return (
+    back !== undefined &&
+    back.value === proto &&
+    !back.writable &&
+    functionText(maker) === `function ${name}() { [native code] }`
+  );
 }
 
 // Where the walk is: the keys taken by the frames that are open.
@@ -76,7 +123,11 @@ function refusal(path, what) {
 // The keys of a dense array without further keys, as a count; -1: it is something else.
 function denseLength(value) {
   const proto = getPrototypeOf(value);
-  if (proto !== ArrayPrototype && (proto === null || !isArray(proto) || !isIntrinsic(proto, 'Array'))) return -1;
+  if (
+    proto !== ArrayPrototype &&
+    (proto === null || !isArray(proto) || !isIntrinsic(proto, 'Array'))
+  )
+    return -1;
   const { length } = value;
   const keys = ownKeys(value);
   if (keys.length !== length + 1 || keys[length] !== 'length') return -1;
@@ -87,7 +138,8 @@ function denseLength(value) {
 function plainKeys(value) {
   const proto = getPrototypeOf(value);
   if (proto !== ObjectPrototype && proto !== null && !isIntrinsic(proto, 'Object')) return null;
-  if (isPromise(value) || isNativeError(value) || isMap(value) || isSet(value) || isDate(value)) return null;
+  if (isPromise(value) || isNativeError(value) || isMap(value) || isSet(value) || isDate(value))
+    return null;
   const keys = objectKeys(value);
   return ownKeys(value).length === keys.length ? keys : null;
 }
@@ -96,16 +148,21 @@ function plainKeys(value) {
 // undefined for what is no value at this place.
 function strictStep(value) {
   if (typeof value === 'string') return stringify(value);
-  if (typeof value === 'number') return isFinite(value) && !objectIs(value, -0) ? '' + value : undefined;
+  if (typeof value === 'number')
+    return isFinite(value) && !objectIs(value, -0) ? '' + value : undefined;
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (value === null) return 'null';
   if (typeof value !== 'object') return undefined;
   if (isArray(value)) {
     const length = denseLength(value);
-    return length < 0 ? undefined : { value, keys: null, length, at: undefined, next: 0, any: false };
+    return length < 0
+      ? undefined
+      : { value, keys: null, length, at: undefined, next: 0, any: false };
   }
   const keys = plainKeys(value);
-  return keys === null ? undefined : { value, keys, length: keys.length, at: undefined, next: 0, any: false };
+  return keys === null
+    ? undefined
+    : { value, keys, length: keys.length, at: undefined, next: 0, any: false };
 }
 
 const OMITTED = '';
@@ -122,11 +179,19 @@ function jsonStep(given, key) {
     else if (isBooleanObject(value)) value = booleanValue(value);
   }
   if (typeof value === 'number') return isFinite(value) ? stringify(value) : 'null';
-  if (value === undefined || typeof value === 'function' || typeof value === 'symbol') return OMITTED;
+  if (value === undefined || typeof value === 'function' || typeof value === 'symbol')
+    return OMITTED;
   if (typeof value !== 'object' || value === null) return strictStep(value);
   if (isPromise(value) || isBigIntObject(value)) return undefined;
   const keys = isArray(value) ? null : objectKeys(value);
-  return { value, keys, length: keys === null ? value.length : keys.length, at: undefined, next: 0, any: false };
+  return {
+    value,
+    keys,
+    length: keys === null ? value.length : keys.length,
+    at: undefined,
+    next: 0,
+    any: false,
+  };
 }
 
 // The JSON text of a value; undefined where there is none at the root. Throws a TypeError that
@@ -151,7 +216,8 @@ export function toText(root, strict) {
     if (step === undefined) throw refusal(pathOf(stack, depth), describe(value));
     if (typeof step === 'string') return step;
     if (depth === DEPTH_MAX) throw refusal(pathOf(stack, 8), `over ${DEPTH_MAX} levels deep`);
-    if (setHas(ancestors, step.value)) throw refusal(pathOf(stack, depth), 'part of itself, a cycle');
+    if (setHas(ancestors, step.value))
+      throw refusal(pathOf(stack, depth), 'part of itself, a cycle');
     setAdd(ancestors, step.value);
     stack[depth++] = step;
     return step.keys === null ? '[' : '{';

@@ -51,7 +51,8 @@ export function newReader(frameBytes, onFrame) {
         }
         const end = chunk.indexOf(LF, at);
         const part = chunk.latin1Slice(at, end < 0 ? chunk.length : end);
-        if (header.length + part.length > HEADER_MAX) throw new Error('an endless header from home');
+        if (header.length + part.length > HEADER_MAX)
+          throw new Error('an endless header from home');
         header += part;
         if (end < 0) return;
         at = end + 1;

@@ -17,7 +17,6 @@ import { prepare } from './types.js';
 const { byteLength, stringify, slice, defineProperty, min, max, round } = engine;
 const { MessagePort } = globalThis;
 const SAMPLE_MS = 25;
-const { version } = process;
 const decoder = new TextDecoder();
 const decode = decoder.decode.bind(decoder);
 
@@ -85,7 +84,12 @@ function newRun(boot, port, outlet) {
     let text = stringify({ __proto__: null, ...told });
     const metered = byteLength(stringify(told.stack ?? told.message));
     if (figures[F.METERED] + metered > limits.output_bytes) {
-      text = stringify({ __proto__: null, kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
+      text = stringify({
+        __proto__: null,
+        kind: 'output-limit',
+        code: 'output_limit',
+        message: overText(limits.output_bytes),
+      });
     }
     over('error', text, byteLength(text));
   };
@@ -111,15 +115,24 @@ function newRun(boot, port, outlet) {
   const finish = (value) => {
     for (let i = 0; i < streams.length; i++) streams[i].flush();
     if (stopping !== null) return fail({ kind: 'abort', code: 'cancelled', message: 'cancelled' });
+    const noun = boot.values === 'json' ? 'JSON' : 'lossless JSON';
     let text;
     try {
       text = toText(value, boot.values !== 'json');
     } catch (error) {
-      return fail({ kind: 'invalid-output', code: 'invalid_output', message: `the program's result is no ${boot.values === 'json' ? '' : 'lossless '}JSON: ${error.message}` });
+      return fail({
+        kind: 'invalid-output',
+        code: 'invalid_output',
+        message: `the program's result is no ${noun}: ${error.message}`,
+      });
     }
     const bytes = text === undefined ? 0 : byteLength(text);
     if (figures[F.METERED] + bytes > limits.output_bytes) {
-      return fail({ kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
+      return fail({
+        kind: 'output-limit',
+        code: 'output_limit',
+        message: overText(limits.output_bytes),
+      });
     }
     return over('ok', text, bytes);
   };
@@ -139,10 +152,11 @@ function newRun(boot, port, outlet) {
 
   // The text of the TypeScript compiler, or null. Asked for before the program runs.
   let answered = null;
-  const ask = () => new Promise((resolve) => {
-    answered = resolve;
-    port.postMessage({ need: 'amaro' });
-  });
+  const ask = () =>
+    new Promise((resolve) => {
+      answered = resolve;
+      port.postMessage({ need: 'amaro' });
+    });
 
   const hear = (message) => {
     if (message.stop) return stop();
@@ -159,18 +173,32 @@ function newRun(boot, port, outlet) {
   };
 
   const surround = () => {
-    const show = (name, value) => defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true });
+    const show = (name, value) =>
+      defineProperty(globalThis, name, {
+        __proto__: null,
+        value,
+        writable: true,
+        configurable: true,
+      });
     for (const name of Object.keys(calls.spaces)) show(name, calls.spaces[name]);
     for (const name of Object.keys(calls.errors)) show(name, calls.errors[name]);
     show('console', newConsole(say));
-    streams = [captureStream(process.stdout, 'stdout', say), captureStream(process.stderr, 'stderr', say)];
-    defineProperty(globalThis, 'signal', { __proto__: null, configurable: true, get: () => {
-      if (abort === null) {
-        abort = new AbortController();
-        if (stopping !== null) abort.abort();
-      }
-      return abort.signal;
-    }, set: (value) => show('signal', value) });
+    streams = [
+      captureStream(process.stdout, 'stdout', say),
+      captureStream(process.stderr, 'stderr', say),
+    ];
+    defineProperty(globalThis, 'signal', {
+      __proto__: null,
+      configurable: true,
+      get: () => {
+        if (abort === null) {
+          abort = new AbortController();
+          if (stopping !== null) abort.abort();
+        }
+        return abort.signal;
+      },
+      set: (value) => show('signal', value),
+    });
     holdTimeouts();
     process.execArgv.length = 0;
     process.on('uncaughtException', (error) => {
@@ -179,11 +207,13 @@ function newRun(boot, port, outlet) {
     process.on('unhandledRejection', (reason) => {
       if (process.listenerCount('unhandledRejection') === 1) threw(reason);
     });
-    process.on('beforeExit', () => fail({
-      kind: 'exception',
-      code: 'stalled',
-      message: 'the program waits for something that can never come: no call, no timer and nothing else is pending',
-    }));
+    process.on('beforeExit', () =>
+      fail({
+        kind: 'exception',
+        code: 'stalled',
+        message: 'the program waits for what can never come: no call, no timer, nothing is pending',
+      }),
+    );
   };
 
   const begin = async () => {
@@ -214,10 +244,18 @@ function newRun(boot, port, outlet) {
 function holdTimeouts() {
   const { timeout } = AbortSignal;
   const { setTimeout } = globalThis;
-  const held = { timeout(ms) {
-    const signal = engine.apply(timeout, AbortSignal, [ms]);
-    setTimeout(() => {}, min(ms, 2147483647));
-    return signal;
-  } }.timeout;
-  defineProperty(AbortSignal, 'timeout', { __proto__: null, value: held, writable: true, configurable: true, enumerable: true });
+  const held = {
+    timeout(ms) {
+      const signal = engine.apply(timeout, AbortSignal, [ms]);
+      setTimeout(() => {}, min(ms, 2147483647));
+      return signal;
+    },
+  }.timeout;
+  defineProperty(AbortSignal, 'timeout', {
+    __proto__: null,
+    value: held,
+    writable: true,
+    configurable: true,
+    enumerable: true,
+  });
 }

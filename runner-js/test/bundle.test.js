@@ -18,8 +18,17 @@ function bundle(files) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.js`), text);
   const out = join(folder, 'out.js');
   const names = Object.keys(files).join(',');
-  const done = spawnSync(cmake, [`-DOUT=${out}`, `-DSOURCE=${folder}`, `-DMODULES=${names}`, '-DMAIN=main', '-DWORKER=main', '-P', script]);
-  const result = done.status === 0 ? { text: readFileSync(out, 'utf8') } : { refused: done.stderr.toString() };
+  const done = spawnSync(cmake, [
+    `-DOUT=${out}`,
+    `-DSOURCE=${folder}`,
+    `-DMODULES=${names}`,
+    '-DMAIN=main',
+    '-DWORKER=main',
+    '-P',
+    script,
+  ]);
+  const result =
+    done.status === 0 ? { text: readFileSync(out, 'utf8') } : { refused: done.stderr.toString() };
   rmSync(folder, { recursive: true });
   return result;
 }
@@ -49,17 +58,37 @@ export function start() { return [list, twice(4), soon(), Thing.name2, glued, im
   });
   assert.equal(refused, undefined);
   const [list, eight, promise, tested, glued, word] = evaluate(text);
-  assert.deepEqual([list, eight, tested, glued, word], [[1, [2, 3]], 8, true, 'a/bfunctionfunction', 'import']);
+  assert.deepEqual(
+    [list, eight, tested, glued, word],
+    [[1, [2, 3]], 8, true, 'a/bfunctionfunction', 'import'],
+  );
   assert.ok(!text.includes('A comment'));
   return promise.then((said) => assert.equal(said, '2; \\ \n b'));
 });
 
 test('what it does not understand stops it, by name', () => {
-  for (const line of ["import x from './main.js';", "import './main.js';", "import x, { y } from 'node:fs';", "import { x } from 'fs';", "import { x } from 'npm-package';",
-    'export default 1;', 'export { start };', 'export let x = 1;', "export * from './main.js';", 'export const { a } = {};']) {
+  for (const line of [
+    "import x from './main.js';",
+    "import './main.js';",
+    "import x, { y } from 'node:fs';",
+    "import { x } from 'fs';",
+    "import { x } from 'npm-package';",
+    'export default 1;',
+    'export { start };',
+    'export let x = 1;',
+    "export * from './main.js';",
+    'export const { a } = {};',
+  ]) {
     const { refused } = bundle({ main: `${line}\nexport function start() {}\n` });
     assert.ok(refused, line);
-    assert.match(refused.replace(/\s+/g, ' '), /bundle: main\.js: not understood: (import|export)/, line);
+    assert.match(
+      refused.replace(/\s+/g, ' '),
+      /bundle: main\.js: not understood: (import|export)/,
+      line,
+    );
   }
-  assert.match(bundle({ main: "import { x } from './missing.js';\n" }).refused.replace(/\s+/g, ' '), /imports missing\.js, which is no module of the bundle/);
+  assert.match(
+    bundle({ main: "import { x } from './missing.js';\n" }).refused.replace(/\s+/g, ' '),
+    /imports missing\.js, which is no module of the bundle/,
+  );
 });

@@ -10,7 +10,8 @@ export const showLaunch = process.env.ERRAND_SHOW_LAUNCH;
 export function launchFor({ node, delivery = 'stdin', mark = randomBytes(16).toString('hex') }) {
   const args = [mark, delivery, ...(node ? [node] : [])];
   const told = JSON.parse(execFileSync(showLaunch, args, { maxBuffer: 64 << 20 }));
-  for (const name of ['line', 'head', 'tail', 'runner', 'amaro']) told[name] = Buffer.from(told[name], 'hex');
+  for (const name of ['line', 'head', 'tail', 'runner', 'amaro'])
+    told[name] = Buffer.from(told[name], 'hex');
   return { ...told, line: told.line.toString(), mark };
 }
 
@@ -22,7 +23,9 @@ export function bootFor(program, options = {}) {
     name: options.name || 'program',
     language: options.language || 'js',
     values: options.values || 'strict',
-    spaces: options.spaces || [{ name: 'tools', functions: names, error: 'ToolError', member: 'tool' }],
+    spaces: options.spaces || [
+      { name: 'tools', functions: names, error: 'ToolError', member: 'tool' },
+    ],
     env: options.env || {},
     limits: { output_bytes: 64 << 20, frame_bytes: 256 << 20, heap_mb: 512, ...options.limits },
     assets: options.assets || {},
@@ -53,7 +56,9 @@ export class Frames {
   }
 
   begin(found) {
-    const at = ['hello', 'want', 'fail'].map((word) => this.rest.indexOf(`${word} ${this.mark}`)).find((i) => i >= 0);
+    const at = ['hello', 'want', 'fail']
+      .map((word) => this.rest.indexOf(`${word} ${this.mark}`))
+      .find((i) => i >= 0);
     if (at === undefined) return false;
     const end = this.rest.indexOf(10, at);
     if (end < 0) return false;
@@ -75,15 +80,18 @@ export class Frames {
     const words = this.rest.subarray(0, end).toString('latin1').split(' ');
     const at = SIZED[words[0]];
     if (at === undefined) {
-      if (!['beat', 'need'].includes(words[0]) || words.length !== 2) throw new Error(`no frame: ${words.join(' ')}`);
+      if (!['beat', 'need'].includes(words[0]) || words.length !== 2)
+        throw new Error(`no frame: ${words.join(' ')}`);
       this.rest = this.rest.subarray(end + 1);
       return [words, ''];
     }
-    if (words.length !== at + 1 || !/^(0|[1-9][0-9]*)$/.test(words[at])) throw new Error(`no frame: ${words.join(' ')}`);
+    if (words.length !== at + 1 || !/^(0|[1-9][0-9]*)$/.test(words[at]))
+      throw new Error(`no frame: ${words.join(' ')}`);
     const size = Number(words[at]);
     if (this.rest.length < end + 1 + size + 1) return null;
     const payload = this.rest.subarray(end + 1, end + 1 + size).toString();
-    if (this.rest[end + 1 + size] !== 10) throw new Error(`no line break behind ${words.join(' ')}`);
+    if (this.rest[end + 1 + size] !== 10)
+      throw new Error(`no line break behind ${words.join(' ')}`);
     this.rest = this.rest.subarray(end + 2 + size);
     if (size > 0) JSON.parse(payload);
     return [words, payload];
@@ -115,10 +123,22 @@ export function begin(program, options = {}) {
     stdio: 'pipe',
   });
   const frames = new Frames(launch.mark);
-  const seen = { all: [], logs: [], calls: [], stderr: '', error: null, done: null, stats: null, hello: null, fail: null };
+  const seen = {
+    all: [],
+    logs: [],
+    calls: [],
+    stderr: '',
+    error: null,
+    done: null,
+    stats: null,
+    hello: null,
+    fail: null,
+  };
   const began = process.hrtime.bigint();
   child.stdin.on('error', () => {});
-  child.stderr.on('data', (bytes) => { seen.stderr += bytes; });
+  child.stderr.on('data', (bytes) => {
+    seen.stderr += bytes;
+  });
   const send = (...parts) => child.stdin.write(Buffer.concat(parts));
   const handlers = { ...tools, ...options.tools };
 
@@ -134,16 +154,28 @@ export function begin(program, options = {}) {
   const hear = ([words, payload]) => {
     seen.all.push(words.join(' '));
     switch (words[0]) {
-      case 'hello': seen.hello = JSON.parse(payload); break;
-      case 'fail': seen.fail = words.slice(2); break;
-      case 'want': send(launch.runner); break;
-      case 'log': seen.logs.push([words[1], JSON.parse(payload)]); break;
-      case 'stats': seen.stats = JSON.parse(payload); break;
+      case 'hello':
+        seen.hello = JSON.parse(payload);
+        break;
+      case 'fail':
+        seen.fail = words.slice(2);
+        break;
+      case 'want':
+        send(launch.runner);
+        break;
+      case 'log':
+        seen.logs.push([words[1], JSON.parse(payload)]);
+        break;
+      case 'stats':
+        seen.stats = JSON.parse(payload);
+        break;
       case 'done':
         if (seen.done) throw new Error('done twice');
         seen.done = { how: words[1], payload, ms: Number(process.hrtime.bigint() - began) / 1e6 };
         break;
-      case 'need': send(frame(`asset ${words[1]}`, (options.asset || (() => launch.amaro.toString()))())); break;
+      case 'need':
+        send(frame(`asset ${words[1]}`, (options.asset || (() => launch.amaro.toString()))()));
+        break;
       case 'call': {
         const { functions, name } = boot.spaces[Number(words[2])];
         seen.calls.push([`${name}.${functions[Number(words[3])]}`, payload]);
@@ -164,9 +196,12 @@ export function begin(program, options = {}) {
         child.stdin.destroy();
       }
     });
-    child.on('close', (code, signal) => resolve({ ...seen, noise: frames.noise, exit: { code, signal } }));
+    child.on('close', (code, signal) =>
+      resolve({ ...seen, noise: frames.noise, exit: { code, signal } }),
+    );
   });
-  if (!options.silent) send(launch.head, frame('boot', JSON.stringify(boot)), launch.tail, ...(options.early || []));
+  if (!options.silent)
+    send(launch.head, frame('boot', JSON.stringify(boot)), launch.tail, ...(options.early || []));
   return { child, seen, send, ended, launch, began };
 }
 
@@ -174,13 +209,18 @@ export function begin(program, options = {}) {
 export async function run(program, options = {}) {
   const { child, ended } = begin(program, options);
   const timer = setTimeout(() => {
-    try { process.kill(-child.pid, 'SIGKILL'); } catch { child.kill('SIGKILL'); }
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      child.kill('SIGKILL');
+    }
   }, options.timeout || 20000);
   const seen = await ended;
   clearTimeout(timer);
   if (seen.error) throw seen.error;
   const out = { ...seen, text: seen.done && seen.done.payload };
-  if (seen.done && seen.done.how === 'ok') out.value = out.text === '' ? undefined : JSON.parse(out.text);
+  if (seen.done && seen.done.how === 'ok')
+    out.value = out.text === '' ? undefined : JSON.parse(out.text);
   if (seen.done && seen.done.how === 'error') out.failure = JSON.parse(out.text);
   return out;
 }

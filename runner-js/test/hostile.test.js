@@ -9,21 +9,35 @@ import { begin, nodes, run } from './home.js';
 const patched = `
   const rot = () => { throw new SavedError('patched') };
   const SavedError = Error, { defineProperty } = Object, { ownKeys } = Reflect;
-  const put = (object, key, descriptor) => { try { defineProperty(object, key, descriptor) } catch {} };
-  const classes = [Array, Object, String, Map, Set, WeakSet, WeakMap, Promise, RegExp, Function, Number, Error, Buffer, Uint8Array, Object.getPrototypeOf(Uint8Array)];
-  for (let i = 0; i < classes.length; i++) {
-    const keys = ownKeys(classes[i].prototype);
-    for (let k = 0; k < keys.length; k++) if (keys[k] !== 'constructor' && keys[k] !== '__proto__') put(classes[i].prototype, keys[k], { value: rot, writable: true, configurable: true });
-  }
-  const objects = [JSON, Atomics, Math, Reflect, Object, Array, Buffer, Promise, Number, performance];
-  for (let i = 0; i < objects.length; i++) {
-    const keys = ownKeys(objects[i]);
-    for (let k = 0; k < keys.length; k++) if (keys[k] !== 'prototype') put(objects[i], keys[k], { value: rot, writable: true, configurable: true });
-  }
-  for (let i = 0; i < 4; i++) put(classes[0].prototype, i, { set: rot, get: rot, configurable: true });
+  const put = (object, key, descriptor) => {
+    try { defineProperty(object, key, { configurable: true, ...descriptor }) } catch {}
+  };
+  const spoil = (object, kept) => {
+    const keys = ownKeys(object);
+    for (let k = 0; k < keys.length; k++) {
+      if (keys[k] !== kept && keys[k] !== '__proto__') {
+        put(object, keys[k], { value: rot, writable: true });
+      }
+    }
+  };
+  const classes = [
+    Array, Object, String, Map, Set, WeakSet, WeakMap, Promise, RegExp, Function, Number, Error,
+    Buffer, Uint8Array, Object.getPrototypeOf(Uint8Array),
+  ];
+  const objects = [
+    JSON, Atomics, Math, Reflect, Object, Array, Buffer, Promise, Number, performance,
+  ];
+  const names = [
+    'Buffer', 'Promise', 'Map', 'Set', 'JSON', 'String', 'Error', 'TypeError', 'Array', 'Object',
+    'Symbol', 'Reflect', 'performance', 'process', 'Atomics', 'queueMicrotask',
+  ];
+  for (let i = 0; i < classes.length; i++) spoil(classes[i].prototype, 'constructor');
+  for (let i = 0; i < objects.length; i++) spoil(objects[i], 'prototype');
+  for (let i = 0; i < 4; i++) put(classes[0].prototype, i, { set: rot, get: rot });
   process.hrtime = process.memoryUsage = process.nextTick = rot;
-  const globals = ['Buffer', 'Promise', 'Map', 'Set', 'JSON', 'String', 'Error', 'TypeError', 'Array', 'Object', 'Symbol', 'Reflect', 'performance', 'process', 'Atomics', 'queueMicrotask'];
-  for (let i = 0; i < globals.length; i++) put(globalThis, globals[i], { value: undefined, writable: true, configurable: true });
+  for (let i = 0; i < names.length; i++) {
+    put(globalThis, names[i], { value: undefined, writable: true });
+  }
 `;
 
 const alive = (pid) => {
@@ -45,11 +59,28 @@ for (const node of nodes) {
   const on = (name, check) => test(`node ${version}: ${name}`, check);
 
   on('patched intrinsics break neither calls nor errors nor the end', async () => {
-    const r = await run(`${patched}
+    const r = await run(
+      `${patched}
       const first = await tools.echo({ a: [1, 'é'] });
       let error; try { await tools.fail({ message: 'm', code: 'c' }) } catch (e) { error = e }
-      return { first, name: error.name, message: error.message, code: error.code, tool: error.tool, typed: error.constructor === ToolError, undef: await tools.echo() === undefined }`, { node });
-    assert.deepEqual(r.value, { first: { a: [1, 'é'] }, name: 'ToolError', message: 'm', code: 'c', tool: 'fail', typed: true, undef: true }, r.text);
+      const { name, message, code, tool } = error;
+      const typed = error.constructor === ToolError;
+      return { first, name, message, code, tool, typed, undef: await tools.echo() === undefined }`,
+      { node },
+    );
+    assert.deepEqual(
+      r.value,
+      {
+        first: { a: [1, 'é'] },
+        name: 'ToolError',
+        message: 'm',
+        code: 'c',
+        tool: 'fail',
+        typed: true,
+        undef: true,
+      },
+      r.text,
+    );
     const thrown = await run(`${patched}\nnull.x`, { node });
     assert.equal(thrown.failure.kind, 'exception', thrown.text);
     assert.equal(thrown.failure.code, 'type_error');
@@ -58,16 +89,32 @@ for (const node of nodes) {
   });
 
   on('hostile settings of stacks break nothing', async () => {
-    for (const setting of ['Error.prepareStackTrace = () => 5', 'Error.prepareStackTrace = () => { throw 1 }', 'Error.stackTraceLimit = 0', 'Error.stackTraceLimit = "x"', 'delete Error.stackTraceLimit',
-      'Object.defineProperty(Error, "prepareStackTrace", { get() { throw 1 } })', 'Object.freeze(Error)', 'Error.stackTraceLimit = Infinity; function deep(n) { if (n) deep(n - 1); else throw new TypeError("x") } deep(500)']) {
+    for (const setting of [
+      'Error.prepareStackTrace = () => 5',
+      'Error.prepareStackTrace = () => { throw 1 }',
+      'Error.stackTraceLimit = 0',
+      'Error.stackTraceLimit = "x"',
+      'delete Error.stackTraceLimit',
+      'Object.defineProperty(Error, "prepareStackTrace", { get() { throw 1 } })',
+      'Object.freeze(Error)',
+      'Error.stackTraceLimit = Infinity; function deep(n) { if (n) deep(n - 1); else throw new ' +
+        'TypeError("x") } deep(500)',
+    ]) {
       const r = await run(`${setting};\nthrow new TypeError('x')`, { node });
-      assert.deepEqual([r.failure.kind, r.failure.code, r.failure.name, r.failure.message], ['exception', 'type_error', 'TypeError', 'x'], setting);
+      assert.deepEqual(
+        [r.failure.kind, r.failure.code, r.failure.name, r.failure.message],
+        ['exception', 'type_error', 'TypeError', 'x'],
+        setting,
+      );
     }
   });
 
   on('what is done to the descriptors ends the run, in time', async () => {
-    for (const program of ['require("fs").closeSync(3); await new Promise((go) => setTimeout(go, 5000))', 'require("fs").closeSync(4); await new Promise((go) => setTimeout(go, 5000))',
-      'require("fs").closeSync(3); require("fs").closeSync(4); for (;;);']) {
+    for (const program of [
+      'require("fs").closeSync(3); await new Promise((go) => setTimeout(go, 5000))',
+      'require("fs").closeSync(4); await new Promise((go) => setTimeout(go, 5000))',
+      'require("fs").closeSync(3); require("fs").closeSync(4); for (;;);',
+    ]) {
       const began = Date.now();
       const r = await run(program, { node, timeout: 8000 }).catch((error) => ({ error }));
       assert.ok(Date.now() - began < 6000, program);
@@ -76,13 +123,21 @@ for (const node of nodes) {
   });
 
   on('a forged frame is the far side speaking, and no crash', async () => {
-    const far = begin('require("fs").writeSync(4, "done ok 1\\n7\\n"); await new Promise((go) => setTimeout(go, 50)); return 1', { node });
+    const far = begin(
+      'require("fs").writeSync(4, "done ok 1\\n7\\n"); await new Promise((go) => ' +
+        'setTimeout(go, 50)); return 1',
+      { node },
+    );
     const seen = await far.ended;
     assert.equal(seen.done.payload, '7');
   });
 
   on('signals to itself end the process', async () => {
-    for (const program of ['process.kill(0, "SIGKILL")', 'process.kill(process.pid, "SIGTERM"); for (;;);', 'process.kill(process.pid, "SIGKILL")']) {
+    for (const program of [
+      'process.kill(0, "SIGKILL")',
+      'process.kill(process.pid, "SIGTERM"); for (;;);',
+      'process.kill(process.pid, "SIGKILL")',
+    ]) {
       const r = await run(program, { node, timeout: 8000 });
       assert.equal(r.done, null, program);
     }
@@ -92,7 +147,11 @@ for (const node of nodes) {
 
   on('the end leaves no process, whatever the program started', async () => {
     const program = `const { spawn } = require('node:child_process');
-      const pids = [spawn('sleep', ['300']).pid, spawn('sh', ['-c', 'sleep 301 & wait']).pid, spawn('sleep', ['302'], { detached: true, stdio: 'ignore' }).pid];
+      const pids = [
+        spawn('sleep', ['300']).pid,
+        spawn('sh', ['-c', 'sleep 301 & wait']).pid,
+        spawn('sleep', ['302'], { detached: true, stdio: 'ignore' }).pid,
+      ];
       await new Promise((go) => setTimeout(go, 100)); return pids`;
     const r = await run(program, { node });
     assert.equal(r.value.length, 3);
@@ -100,8 +159,15 @@ for (const node of nodes) {
   });
 
   on('the end of standard input kills all, also in the middle of work', async () => {
-    for (const program of ['console.log(process.pid); for (;;);', 'console.log(process.pid); require("node:child_process").execSync("sleep 300")', 'console.log(process.pid); await tools.never()']) {
-      const far = begin(program, { node, onFrame: (words, payload, { child }) => words[0] === 'log' && child.stdin.end() });
+    for (const program of [
+      'console.log(process.pid); for (;;);',
+      'console.log(process.pid); require("node:child_process").execSync("sleep 300")',
+      'console.log(process.pid); await tools.never()',
+    ]) {
+      const far = begin(program, {
+        node,
+        onFrame: (words, payload, { child }) => words[0] === 'log' && child.stdin.end(),
+      });
       const began = Date.now();
       const seen = await far.ended;
       assert.ok(Date.now() - began < 5000, program);
@@ -114,7 +180,10 @@ for (const node of nodes) {
   on('silence of home beyond the lease kills all, and pings keep it', async () => {
     const silent = await run('for (;;);', { node, limits: { lease_ms: 300 }, timeout: 8000 });
     assert.deepEqual([silent.done, silent.exit.signal], [null, 'SIGKILL']);
-    const far = begin('await new Promise((go) => setTimeout(go, 1500)); return 1', { node, limits: { lease_ms: 1000 } });
+    const far = begin('await new Promise((go) => setTimeout(go, 1500)); return 1', {
+      node,
+      limits: { lease_ms: 1000 },
+    });
     let n = 0;
     const timer = setInterval(() => far.send(Buffer.from(`ping ${++n}\n`)), 100);
     const seen = await far.ended;
@@ -124,9 +193,14 @@ for (const node of nodes) {
   });
 
   on('beats come while the program spins, and between the pieces of a large frame', async () => {
-    const far = begin('console.log("go"); const end = Date.now() + 400; while (Date.now() < end); return "x".repeat(8e6)', {
-      node, onFrame: (words, payload, { send }) => words[0] === 'log' && send(Buffer.from('ping 5\n')),
-    });
+    const far = begin(
+      'console.log("go"); const end = Date.now() + 400; while (Date.now() < end); return ' +
+        '"x".repeat(8e6)',
+      {
+        node,
+        onFrame: (words, payload, { send }) => words[0] === 'log' && send(Buffer.from('ping 5\n')),
+      },
+    );
     const timer = setInterval(() => far.send(Buffer.from('ping 6\n')), 20);
     const seen = await far.ended;
     clearInterval(timer);
@@ -136,11 +210,27 @@ for (const node of nodes) {
   });
 
   on('stop fires the signal, waits for its grace and leaves', async () => {
-    const stopAtLog = (grace) => ({ node, onFrame: (words, payload, { send }) => words[0] === 'log' && payload === '"go"' && send(Buffer.from(`stop ${grace}\n`)) });
-    const kind = await run('signal.addEventListener("abort", () => console.log("bye")); console.log("go"); await new Promise((go) => { const t = setInterval(() => signal.aborted && (clearInterval(t), go()), 5) })', stopAtLog(5000));
-    assert.deepEqual(kind.logs.map(([, text]) => text), ['go', 'bye']);
+    const stopAtLog = (grace) => ({
+      node,
+      onFrame: (words, payload, { send }) =>
+        words[0] === 'log' && payload === '"go"' && send(Buffer.from(`stop ${grace}\n`)),
+    });
+    const kind = await run(
+      'signal.addEventListener("abort", () => console.log("bye")); console.log("go"); await ' +
+        'new Promise((go) => { const t = setInterval(() => signal.aborted && (clearInterval(t), ' +
+        'go()), 5) })',
+      stopAtLog(5000),
+    );
+    assert.deepEqual(
+      kind.logs.map(([, text]) => text),
+      ['go', 'bye'],
+    );
     assert.deepEqual([kind.failure.kind, kind.failure.code], ['abort', 'cancelled']);
-    for (const [program, grace] of [['console.log("go"); for (;;);', 300], ['console.log("go"); await tools.never()', 300], ['console.log("go"); require("node:child_process").execSync("sleep 300")', 0]]) {
+    for (const [program, grace] of [
+      ['console.log("go"); for (;;);', 300],
+      ['console.log("go"); await tools.never()', 300],
+      ['console.log("go"); require("node:child_process").execSync("sleep 300")', 0],
+    ]) {
       const began = Date.now();
       const r = await run(program, stopAtLog(grace));
       assert.equal(r.exit.signal, 'SIGKILL');

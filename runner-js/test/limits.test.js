@@ -18,17 +18,28 @@ for (const node of nodes) {
 
   on('a busy program ends over its compute budget, a waiting one does not', async () => {
     const spin = await ends('tools.never(); console.log("before"); for (;;);', { compute_ms: 300 });
-    assert.deepEqual([spin.failure.kind, spin.failure.code, spin.failure.message], ['timeout', 'compute_timeout', 'compute budget exhausted (300ms busy)']);
+    assert.deepEqual(
+      [spin.failure.kind, spin.failure.code, spin.failure.message],
+      ['timeout', 'compute_timeout', 'compute budget exhausted (300ms busy)'],
+    );
     assert.deepEqual(spin.logs, [['log', 'before']]);
     assert.ok(spin.stats.compute_ms >= 300);
-    const micro = await ends('const f = () => Promise.resolve().then(f); f(); await new Promise(() => {})', { compute_ms: 300 });
+    const micro = await ends(
+      'const f = () => Promise.resolve().then(f); f(); await new Promise(() => {})',
+      { compute_ms: 300 },
+    );
     assert.equal(micro.failure.code, 'compute_timeout');
-    const wait = await ends('await new Promise((go) => setTimeout(go, 700)); return 1', { compute_ms: 400 });
+    const wait = await ends('await new Promise((go) => setTimeout(go, 700)); return 1', {
+      compute_ms: 400,
+    });
     assert.equal(wait.value, 1);
   });
 
   on('waiting for a slow home is no compute', async () => {
-    const far = begin('for (let i = 0; i < 40; i++) console.log("x".repeat(1e6)); return 1', { node, limits: { compute_ms: 1500 } });
+    const far = begin('for (let i = 0; i < 40; i++) console.log("x".repeat(1e6)); return 1', {
+      node,
+      limits: { compute_ms: 1500 },
+    });
     far.child.stdout.pause();
     await new Promise((go) => setTimeout(go, 2500));
     far.child.stdout.resume();
@@ -38,11 +49,22 @@ for (const node of nodes) {
   });
 
   on('memory over its limits ends the run, by word or by death', async () => {
-    const heap = await run('const a = []; for (;;) a.push(new Array(1000).fill({}).map(() => ({})))', { node, limits: { heap_mb: 64, rss_mb: 600 } });
-    if (heap.done) assert.deepEqual([heap.failure.kind, heap.failure.code], ['worker-exit', 'out_of_memory']);
+    const heap = await run(
+      'const a = []; for (;;) a.push(new Array(1000).fill({}).map(() => ({})))',
+      { node, limits: { heap_mb: 64, rss_mb: 600 } },
+    );
+    if (heap.done)
+      assert.deepEqual([heap.failure.kind, heap.failure.code], ['worker-exit', 'out_of_memory']);
     else assert.ok(heap.exit.code === 134 || heap.exit.signal !== null);
-    const rss = await ends('const a = []; for (;;) { a.push(Buffer.alloc(8 << 20, 1)); await new Promise((go) => setTimeout(go, 5)) }', { heap_mb: 64, rss_mb: 256 });
-    assert.deepEqual([rss.failure.kind, rss.failure.code, rss.failure.message], ['worker-exit', 'out_of_memory', 'out of memory: over the resident limit of 256 MiB']);
+    const rss = await ends(
+      'const a = []; for (;;) { a.push(Buffer.alloc(8 << 20, 1)); await new Promise((go) => ' +
+        'setTimeout(go, 5)) }',
+      { heap_mb: 64, rss_mb: 256 },
+    );
+    assert.deepEqual(
+      [rss.failure.kind, rss.failure.code, rss.failure.message],
+      ['worker-exit', 'out_of_memory', 'out of memory: over the resident limit of 256 MiB'],
+    );
     assert.ok(rss.stats.rss_peak_bytes > 256 << 20);
   });
 
@@ -62,7 +84,10 @@ for (const node of nodes) {
   });
 
   on('a log over the cap travels cut, so that home trips on the same byte', async () => {
-    const r = await ends('console.log("ok"); console.log("😀".repeat(100)); console.log("never"); for (;;);', { output_bytes: 64 });
+    const r = await ends(
+      'console.log("ok"); console.log("😀".repeat(100)); console.log("never"); for (;;);',
+      { output_bytes: 64 },
+    );
     assert.equal(r.failure.kind, 'output-limit');
     assert.equal(r.failure.message, 'outer output exceeded 64 bytes');
     assert.equal(r.logs.length, 2);
@@ -84,9 +109,32 @@ for (const node of nodes) {
   });
 
   on('one call over a cap fails, and the run goes on', async () => {
-    const program = 'const codes = []; for (const n of [100, 2000, 100]) try { await tools.echo("x".repeat(n)); codes.push("ok") } catch (e) { codes.push(e.code) } return codes';
-    assert.deepEqual((await ends(program, { frame_bytes: 1000, output_bytes: 1000 })).value, ['ok', 'value_too_large', 'ok']);
-    assert.deepEqual((await ends('const all = await Promise.allSettled([1, 2, 3].map((i) => tools.echo(i))); return all.map((a) => a.reason?.code ?? a.value)', { calls_open: 2 })).value, [1, 2, 'too_many_calls']);
-    assert.deepEqual((await ends('await tools.echo(1); try { await tools.echo(2) } catch (e) { return e.code }', { calls: 1 })).value, 'too_many_calls');
+    const program =
+      'const codes = []; for (const n of [100, 2000, 100]) try { await ' +
+      'tools.echo("x".repeat(n)); codes.push("ok") } catch (e) { codes.push(e.code) } return ' +
+      'codes';
+    assert.deepEqual((await ends(program, { frame_bytes: 1000, output_bytes: 1000 })).value, [
+      'ok',
+      'value_too_large',
+      'ok',
+    ]);
+    assert.deepEqual(
+      (
+        await ends(
+          'const all = await Promise.allSettled([1, 2, 3].map((i) => tools.echo(i))); return ' +
+            'all.map((a) => a.reason?.code ?? a.value)',
+          { calls_open: 2 },
+        )
+      ).value,
+      [1, 2, 'too_many_calls'],
+    );
+    assert.deepEqual(
+      (
+        await ends('await tools.echo(1); try { await tools.echo(2) } catch (e) { return e.code }', {
+          calls: 1,
+        })
+      ).value,
+      'too_many_calls',
+    );
   });
 }

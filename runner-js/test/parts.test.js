@@ -9,7 +9,15 @@ import { isAmbiguous } from '../src/types.js';
 const cost = (text) => Buffer.byteLength(JSON.stringify(text));
 
 test('the overflowing prefix is the shortest of whole code points', () => {
-  const texts = ['abcdef', '"\\\b\t\n\f\r', '\u0001\u001f\u007f', 'é€😀x', 'a\ud83d', '\udc00\ud83d\ude00', '😀😀😀'];
+  const texts = [
+    'abcdef',
+    '"\\\b\t\n\f\r',
+    '\u0001\u001f\u007f',
+    'é€😀x',
+    'a\ud83d',
+    '\udc00\ud83d\ude00',
+    '😀😀😀',
+  ];
   for (const text of texts) {
     for (let room = 0; room <= cost(text); room++) {
       const prefix = overflowing(text, room);
@@ -20,17 +28,29 @@ test('the overflowing prefix is the shortest of whole code points', () => {
       }
       assert.ok(cost(prefix) > room || prefix === text, `${text} ${room}`);
       const shorter = [...prefix].slice(0, -1).join('');
-      if (prefix.length > 0) assert.ok(cost(shorter) <= room || shorter === prefix, `${text} ${room}`);
+      if (prefix.length > 0)
+        assert.ok(cost(shorter) <= room || shorter === prefix, `${text} ${room}`);
     }
   }
 });
 
 test('frames from home are the same for every split of the stream', () => {
-  const stream = Buffer.from('boot 11\n{"a":"€"}\n0011223344556677.\nreply 1 ok 0\n\nreply 2 error 15\n{"message":"x"}\nping 7\nstop 1000\n');
-  const expected = ['boot 11|{"a":"€"}', 'reply 1 ok 0|', 'reply 2 error 15|{"message":"x"}', 'ping 7|null', 'stop 1000|null'];
+  const stream = Buffer.from(
+    'boot 11\n{"a":"€"}\n0011223344556677.\nreply 1 ok 0\n\nreply 2 error ' +
+      '15\n{"message":"x"}\nping 7\nstop 1000\n',
+  );
+  const expected = [
+    'boot 11|{"a":"€"}',
+    'reply 1 ok 0|',
+    'reply 2 error 15|{"message":"x"}',
+    'ping 7|null',
+    'stop 1000|null',
+  ];
   const read = (chunks) => {
     const seen = [];
-    const reader = newReader(1e6, (words, payload) => seen.push(`${words.join(' ')}|${payload === null ? null : payload.toString()}`));
+    const reader = newReader(1e6, (words, payload) =>
+      seen.push(`${words.join(' ')}|${payload === null ? null : payload.toString()}`),
+    );
     for (const chunk of chunks) reader.feed(chunk);
     return seen;
   };
@@ -38,13 +58,23 @@ test('frames from home are the same for every split of the stream', () => {
   assert.deepEqual(read([...stream].map((byte) => Buffer.from([byte]))), expected);
   for (let i = 0; i <= stream.length; i++) {
     for (let k = i; k <= stream.length; k += 7) {
-      assert.deepEqual(read([stream.subarray(0, i), stream.subarray(i, k), stream.subarray(k)]), expected);
+      assert.deepEqual(
+        read([stream.subarray(0, i), stream.subarray(i, k), stream.subarray(k)]),
+        expected,
+      );
     }
   }
 });
 
 test('frames that home never sends are refused', () => {
-  for (const text of ['what 1\n', 'reply 1 ok x\n', 'reply 1 ok -1\n', 'boot 99999999999\n', 'boot 1 2\n', `${'x'.repeat(300)}`]) {
+  for (const text of [
+    'what 1\n',
+    'reply 1 ok x\n',
+    'reply 1 ok -1\n',
+    'boot 99999999999\n',
+    'boot 1 2\n',
+    `${'x'.repeat(300)}`,
+  ]) {
     assert.throws(() => newReader(1e6, () => {}).feed(Buffer.from(text)), undefined, text);
   }
 });
@@ -69,7 +99,10 @@ test('places never lie outside the text', () => {
 });
 
 test('an error tells its place by carets', () => {
-  assert.deepEqual(placeOfError('p:3\n  let x = ;\n          ^\n\nSyntaxError: no', 'p'), { line: 3, column: 11 });
+  assert.deepEqual(placeOfError('p:3\n  let x = ;\n          ^\n\nSyntaxError: no', 'p'), {
+    line: 3,
+    column: 11,
+  });
   assert.equal(placeOfError('SyntaxError: no', 'p'), null);
 });
 
@@ -77,12 +110,28 @@ test('a body cannot break out of its wrapper', () => {
   for (const text of ['}); (async () => { return 5', '}\nfunction g() {', '} {', '*/ } /*']) {
     assert.throws(() => compile(text, 'p'), Unfit, text);
   }
-  for (const text of ['', '// end', '/* a */', 'return 1', '"use strict"; return 1', 'await 0', 'return { a: 1 }\n//']) compile(text, 'p');
+  for (const text of [
+    '',
+    '// end',
+    '/* a */',
+    'return 1',
+    '"use strict"; return 1',
+    'await 0',
+    'return { a: 1 }\n//',
+  ])
+    compile(text, 'p');
 });
 
 test('only texts that could be generic calls are ambiguous', () => {
-  for (const text of ['f<number>(4)', 'f<T>`x`', 'new A<B>\n(1)', 'f<T> /* x */ (y)', 'f<T>\ng()']) assert.equal(isAmbiguous(text), true, text);
-  for (const text of ['a < b', 'x => (y)', 'for (let i = 0; i < 3; i++) f(() => (1))', 'a > (b)', 'const x = 1']) {
+  for (const text of ['f<number>(4)', 'f<T>`x`', 'new A<B>\n(1)', 'f<T> /* x */ (y)', 'f<T>\ng()'])
+    assert.equal(isAmbiguous(text), true, text);
+  for (const text of [
+    'a < b',
+    'x => (y)',
+    'for (let i = 0; i < 3; i++) f(() => (1))',
+    'a > (b)',
+    'const x = 1',
+  ]) {
     assert.equal(isAmbiguous(text), false, text);
   }
 });

@@ -9,19 +9,53 @@ const { amaro, amaro_digest: digest } = launchFor({});
 const assets = amaro.length > 0 ? { amaro: digest } : {};
 
 const SAME = {
-  annotations: ['const x: number = 1; const f = (a: string, b?: number): string => a + (b ?? 0); return f("a", x)', 'a1'],
+  annotations: [
+    'const x: number = 1; const f = (a: string, b?: number): string => a + (b ?? 0); return ' +
+      'f("a", x)',
+    'a1',
+  ],
   enum: ['enum A { x = 3, y }\nconst v: number = A.y;\nreturn [v, A[3]] as const', [4, 'x']],
   'const enum': ['const enum A { x = 3, y }\nreturn A.y', 4],
-  namespace: ['namespace N { export const a = 1; export namespace M { export const b = 2 } }\nreturn N.a + N.M.b', 3],
-  'parameter properties': ['class C { constructor(private x: number, public readonly y = 2) {} sum(): number { return this.x + this.y } }\nreturn new C(5).sum()', 7],
+  namespace: [
+    'namespace N { export const a = 1; export namespace M { export const b = 2 } }\nreturn N.a ' +
+      '+ N.M.b',
+    3,
+  ],
+  'parameter properties': [
+    'class C { constructor(private x: number, public readonly y = 2) {} sum(): number { return ' +
+      'this.x + this.y } }\nreturn new C(5).sum()',
+    7,
+  ],
   satisfies: ['const o = { a: 1 } satisfies Record<string, number>; return o.a!', 1],
-  generics: ['const id = <T,>(x: T) => x; function f<T>(x: T): T; function f(x: any) { return x } return f<number>(id<number>(4))', 4],
-  'a generic call that is a comparison to JavaScript': ['const f = (x) => x; return f<number>(4)', 4],
-  'import type': ['import type { A } from "a";\nimport type {\n  B,\n} from \'b\'\nexport type X = { a: 1 };\nconst s = `\nimport type { A } from "a";`;\nreturn s as any', '\nimport type { A } from "a";'],
-  'abstract classes and declarations': ['abstract class A { abstract f(): number; g() { return this.f() } } class B extends A { f() { return 7 } } declare const zz: number; return new B().g()', 7],
-  interfaces: ['interface P { a: number }\ntype Q = P & { b?: string };\nconst q: Q = { a: 1 };\nreturn <number>q.a', 1],
+  generics: [
+    'const id = <T,>(x: T) => x; function f<T>(x: T): T; function f(x: any) { return x } ' +
+      'return f<number>(id<number>(4))',
+    4,
+  ],
+  'a generic call that is a comparison to JavaScript': [
+    'const f = (x) => x; return f<number>(4)',
+    4,
+  ],
+  'import type': [
+    'import type { A } from "a";\nimport type {\n  B,\n} from \'b\'\nexport type X = { a: 1 ' +
+      '};\nconst s = `\nimport type { A } from "a";`;\nreturn s as any',
+    '\nimport type { A } from "a";',
+  ],
+  'abstract classes and declarations': [
+    'abstract class A { abstract f(): number; g() { return this.f() } } class B extends A { ' +
+      'f() { return 7 } } declare const zz: number; return new B().g()',
+    7,
+  ],
+  interfaces: [
+    'interface P { a: number }\ntype Q = P & { b?: string };\nconst q: Q = { a: 1 };\nreturn ' +
+      '<number>q.a',
+    1,
+  ],
   'type as a name': ['const type = 1; let as = 2; return type + as', 3],
-  'types inside template literals and regexes': ['const r = /a<b>(c): number/; return `${(1 as number)}: string ${r.source}`', '1: string a<b>(c): number'],
+  'types inside template literals and regexes': [
+    'const r = /a<b>(c): number/; return `${(1 as number)}: string ${r.source}`',
+    '1: string a<b>(c): number',
+  ],
 };
 
 for (const node of nodes) {
@@ -44,16 +78,30 @@ for (const node of nodes) {
   });
 
   on('places are those of the text, also where lines moved', async () => {
-    for (const first of ['interface X { a: number }', 'enum X { a }', 'enum X { a,\n b,\n c }\nnamespace N { export const q = 1 }']) {
+    for (const first of [
+      'interface X { a: number }',
+      'enum X { a }',
+      'enum X { a,\n b,\n c }\nnamespace N { export const q = 1 }',
+    ]) {
       const lines = first.split('\n').length;
-      const told = await failed(`${first}\n\nfunction boom(): never { throw new TypeError("b") }\n  boom()`);
+      const told = await failed(
+        `${first}\n\nfunction boom(): never { throw new TypeError("b") }\n  boom()`,
+      );
       assert.deepEqual([told.line, told.column], [lines + 2, 32], first);
-      assert.match(told.stack, new RegExp(`^TypeError: b\\n    at boom \\(program:${lines + 2}:32\\)\\n    at program:${lines + 3}:3$`));
+      assert.match(
+        told.stack,
+        new RegExp(
+          `^TypeError: b\\n    at boom \\(program:${lines + 2}:32\\)\\n` +
+            `    at program:${lines + 3}:3$`,
+        ),
+      );
     }
   });
 
   on('JavaScript is left alone', async () => {
-    const r = await ended('const a = 1, b = 2, c = 0; return [a < b, b > (c), (a < b) > (c)]', { language: 'js' });
+    const r = await ended('const a = 1, b = 2, c = 0; return [a < b, b > (c), (a < b) > (c)]', {
+      language: 'js',
+    });
     assert.deepEqual(r.value, [true, true, true]);
     assert.ok(!r.all.some((line) => line.startsWith('need')));
     const typed = await failed('const x: number = 1', { language: 'js' });
@@ -62,14 +110,27 @@ for (const node of nodes) {
 
   on('errors of syntax have a place', async () => {
     const told = await failed('const a = 1;\nconst x: number = ;\nreturn x');
-    assert.deepEqual([told.kind, told.code, told.line, told.column], ['exception', 'syntax_error', 2, 19]);
-    assert.match((await failed('const a: number = 1;\nexport default a')).message, /export statement/);
-    assert.match((await failed('const a: number = 1;\nimport fs from "node:fs"')).message, /import statement.*await import/);
+    assert.deepEqual(
+      [told.kind, told.code, told.line, told.column],
+      ['exception', 'syntax_error', 2, 19],
+    );
+    assert.match(
+      (await failed('const a: number = 1;\nexport default a')).message,
+      /export statement/,
+    );
+    assert.match(
+      (await failed('const a: number = 1;\nimport fs from "node:fs"')).message,
+      /import statement.*await import/,
+    );
     assert.equal((await failed('} function g(a: number) {')).code, 'syntax_error');
   });
 
   on('JSX says that it is none', async () => {
-    for (const program of ['const a = <div>hi</div>; return a', 'return <Foo bar={1} />', 'const n: number = 1;\nreturn (\n  <ul>\n    <li>{n}</li>\n  </ul>\n)']) {
+    for (const program of [
+      'const a = <div>hi</div>; return a',
+      'return <Foo bar={1} />',
+      'const n: number = 1;\nreturn (\n  <ul>\n    <li>{n}</li>\n  </ul>\n)',
+    ]) {
       const told = await failed(program);
       assert.equal(told.code, 'unsupported_syntax', told.message);
       assert.match(told.message, /^JSX is not supported \(line [0-9]+\)$/);
@@ -77,11 +138,24 @@ for (const node of nodes) {
   });
 
   on('what the engine lacks is named with its line', async () => {
-    const decorated = await ended('const a: number = 1;\nfunction d(v: any, c: any) { return v }\n@d class A {}\nreturn a');
-    if (decorated.failure) assert.match(decorated.failure.message, /^decorators are not supported by node v.* \(line 3\)$/);
+    const decorated = await ended(
+      'const a: number = 1;\nfunction d(v: any, c: any) { return v }\n@d class A {}\nreturn a',
+    );
+    if (decorated.failure)
+      assert.match(
+        decorated.failure.message,
+        /^decorators are not supported by node v.* \(line 3\)$/,
+      );
     else assert.equal(decorated.value, 1);
-    const using = await ended('const a: number = 1;\n{ using x = { [Symbol.dispose]() { console.log("disposed") } }; }\nreturn a');
-    if (using.failure) assert.match(using.failure.message, /^using declarations are not supported by node v.* \(line 2\)$/);
+    const using = await ended(
+      'const a: number = 1;\n{ using x = { [Symbol.dispose]() { console.log("disposed") } }; ' +
+        '}\nreturn a',
+    );
+    if (using.failure)
+      assert.match(
+        using.failure.message,
+        /^using declarations are not supported by node v.* \(line 2\)$/,
+      );
     else assert.deepEqual([using.value, using.logs], [1, [['log', 'disposed']]]);
   });
 
@@ -93,7 +167,10 @@ for (const node of nodes) {
   });
 
   on('home may say that it has no compiler, or send a damaged one', async () => {
-    const none = await failed('enum A { x }', { assets: { amaro: '0'.repeat(64) }, asset: () => 'null' });
+    const none = await failed('enum A { x }', {
+      assets: { amaro: '0'.repeat(64) },
+      asset: () => 'null',
+    });
     assert.equal(none.code, 'unsupported_syntax');
     const damaged = await failed('enum A { x }', { assets: { amaro: '1'.repeat(64) } });
     assert.deepEqual([damaged.kind, damaged.code], ['worker-exit', 'runner_broken']);

@@ -4,15 +4,33 @@ import vm from 'node:vm';
 import { toText } from '../src/values.js';
 
 const strict = (value) => toText(value, true);
-const refuses = (value, text) => assert.throws(() => strict(value), (error) => {
-  assert.equal(error.name, 'TypeError');
-  assert.equal(error.message, text);
-  return true;
-});
+const refuses = (value, text) =>
+  assert.throws(
+    () => strict(value),
+    (error) => {
+      assert.equal(error.name, 'TypeError');
+      assert.equal(error.message, text);
+      return true;
+    },
+  );
 
 test('strict carries what JSON holds, and nothing else', () => {
-  for (const value of [null, true, false, 0, -1.5, 1e21, 2 ** 63, '', '€ 😀 \u0000 \u2028', [], {}, [1, [2, { a: null }]],
-    { 'a b': 1, '': 2 }, Object.create(null)]) {
+  for (const value of [
+    null,
+    true,
+    false,
+    0,
+    -1.5,
+    1e21,
+    2 ** 63,
+    '',
+    '€ 😀 \u0000 \u2028',
+    [],
+    {},
+    [1, [2, { a: null }]],
+    { 'a b': 1, '': 2 },
+    Object.create(null),
+  ]) {
     assert.equal(strict(value), JSON.stringify(value));
   }
   assert.equal(strict(undefined), undefined);
@@ -32,9 +50,9 @@ test('strict carries what JSON holds, and nothing else', () => {
   refuses(new ArrayBuffer(2), '$ is an ArrayBuffer');
   refuses(Object(1), '$ is a boxed primitive');
   refuses(new (class A {})(), '$ is no plain object');
-  refuses([1, , 2], '$ is no plain array'); // eslint-disable-line no-sparse-arrays
+  refuses([1, , 2], '$ is no plain array');
   refuses(Object.assign([1], { extra: 1 }), '$ is no plain array');
-  refuses(Object.assign([1, , 3], { extra: 1 }), '$ is no plain array'); // eslint-disable-line no-sparse-arrays
+  refuses(Object.assign([1, , 3], { extra: 1 }), '$ is no plain array');
   refuses(new (class A extends Array {})(), '$ is no plain array');
   refuses({ [Symbol('x')]: 1 }, '$ is no plain object');
   refuses(Object.defineProperty({}, 'hidden', { value: 1 }), '$ is no plain object');
@@ -42,7 +60,10 @@ test('strict carries what JSON holds, and nothing else', () => {
 
 test('a promise inside a value asks for await, in both modes', () => {
   refuses({ a: [1, Promise.resolve(2)] }, '$.a[1] is a promise: did you forget await?');
-  assert.throws(() => toText({ a: Promise.resolve() }, false), /\$\.a is a promise: did you forget await\?/);
+  assert.throws(
+    () => toText({ a: Promise.resolve() }, false),
+    /\$\.a is a promise: did you forget await\?/,
+  );
 });
 
 test('cycles are refused and shared parts are written twice', () => {
@@ -56,9 +77,25 @@ test('cycles are refused and shared parts are written twice', () => {
 
 test('each getter is read once, and one that throws is named', () => {
   let reads = 0;
-  assert.equal(strict({ get a() { return ++reads; } }), '{"a":1}');
+  assert.equal(
+    strict({
+      get a() {
+        return ++reads;
+      },
+    }),
+    '{"a":1}',
+  );
   assert.equal(reads, 1);
-  refuses({ a: { get b() { throw new Error('no'); } } }, '$.a.b is a getter that threw: Error: no');
+  refuses(
+    {
+      a: {
+        get b() {
+          throw new Error('no');
+        },
+      },
+    },
+    '$.a.b is a getter that threw: Error: no',
+  );
 });
 
 test('own __proto__ keys stay own keys', () => {
@@ -90,19 +127,46 @@ test('plain objects of another realm pass, pretenders do not', () => {
   Object.defineProperty(Fake.prototype, 'constructor', { value: Fake });
   Object.defineProperty(Fake, 'prototype', { writable: false });
   const real = Function.prototype.toString;
-  Function.prototype.toString = () => 'function Object() { [native code] }'; // eslint-disable-line no-extend-native
+  Function.prototype.toString = () => 'function Object() { [native code] }';
   try {
     refuses(Object.create(Fake.prototype), '$ is no plain object');
   } finally {
-    Function.prototype.toString = real; // eslint-disable-line no-extend-native
+    Function.prototype.toString = real;
   }
 });
 
 test('json does what JSON.stringify does', () => {
-  const values = [undefined, null, -0, NaN, [undefined, () => 1, Symbol('x'), , 3], { a: undefined, b: () => 1, c: 1 }, new Date(0), // eslint-disable-line no-sparse-arrays
-    new Map([[1, 2]]), new Set([1]), /x/, new Error('x'), Object(1), Object('s'), Object(false), { toJSON: () => 7 }, { toJSON: (key) => [key] },
-    { a: { toJSON: (key) => key } }, [{ toJSON: (key) => key }], { toJSON: () => undefined }, new Uint8Array([1, 2]), Buffer.from('x'), () => 1,
-    Object.create({ inherited: 1 }), new (class A { b = 1; })(), [[], {}], { x: [{ y: {} }] }, { [Symbol('x')]: 1 }];
+  const values = [
+    undefined,
+    null,
+    -0,
+    NaN,
+    [undefined, () => 1, Symbol('x'), , 3],
+    { a: undefined, b: () => 1, c: 1 },
+    new Date(0),
+    new Map([[1, 2]]),
+    new Set([1]),
+    /x/,
+    new Error('x'),
+    Object(1),
+    Object('s'),
+    Object(false),
+    { toJSON: () => 7 },
+    { toJSON: (key) => [key] },
+    { a: { toJSON: (key) => key } },
+    [{ toJSON: (key) => key }],
+    { toJSON: () => undefined },
+    new Uint8Array([1, 2]),
+    Buffer.from('x'),
+    () => 1,
+    Object.create({ inherited: 1 }),
+    new (class A {
+      b = 1;
+    })(),
+    [[], {}],
+    { x: [{ y: {} }] },
+    { [Symbol('x')]: 1 },
+  ];
   for (const value of values) assert.equal(toText(value, false), JSON.stringify(value));
   assert.throws(() => toText({ a: 1n }, false), /\$\.a is a BigInt/);
 });

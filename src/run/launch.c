@@ -48,15 +48,16 @@ static const char script_version[] =
 static const char script_node[] =
     "if [ \"$5\" ];then n=$(command -v \"$5\")||{ echo \"fail $m node_not_run $5\" >&4;exit 126;};"
     "else n=$(command -v node)||{ n=;b=-1;for d in \"$HOME\"/.nvm/versions/node/*/bin "
-    "\"$HOME\"/.volta/tools/image/node/*/bin \"$HOME\"/.local/share/fnm/node-versions/*/installation/bin "
+    "\"$HOME\"/.volta/tools/image/node/*/bin "
+    "\"$HOME\"/.local/share/fnm/node-versions/*/installation/bin "
     "\"$HOME\"/.fnm/node-versions/*/installation/bin \"$HOME\"/.asdf/installs/nodejs/*/bin "
     "\"$HOME\"/.local/share/mise/installs/node/*/bin \"$HOME\"/n/bin \"$HOME\"/.volta/bin "
     "\"$HOME\"/.local/bin /usr/local/n/versions/node/*/bin /opt/*/bin /usr/local/bin "
     "/opt/homebrew/bin /snap/bin /usr/bin;do [ -x \"$d/node\" ]||continue;"
     "v=${d%/bin};v=${v%/installation};v=${v##*/};v=${v#node};v=${v#-};v=${v#v};w \"${v%%-*}\";"
     "[ \"$k\" -gt \"$b\" ]&&{ b=$k;n=$d/node;};done;};"
-    "[ \"$n\" ]||{ echo \"fail $m node_not_found PATH=$PATH, then nvm, volta, fnm, asdf, mise and n "
-    "under $HOME, /usr/local, /opt/*/bin, /snap/bin\" >&4;exit 127;};fi;";
+    "[ \"$n\" ]||{ echo \"fail $m node_not_found PATH=$PATH, then nvm, volta, fnm, asdf, mise "
+    "and n under $HOME, /usr/local, /opt/*/bin, /snap/bin\" >&4;exit 127;};fi;";
 
 /* A group of its own, where it has none: only then can the runner kill its group. setsid forks
  * when the caller leads a group already, so that is looked at first. */
@@ -101,7 +102,8 @@ static const char stage_file[] =
     "if(H(t)){b=t;break}}catch(e){}}"
     "if(b);else{f.writeSync(4,\"want \"+a[1]+U);B=L();t=r(+B.split(\" \")[1]+1);"
     "B=Buffer.concat([Buffer.from(B),t,Buffer.from(L())]);b=r(N);"
-    "if(d&&H(b))try{t=d+\"/\"+h+\".\"+P.pid;x=f.openSync(t,C.O_WRONLY|C.O_CREAT|C.O_EXCL|C.O_NOFOLLOW,384);"
+    "if(d&&H(b))try{t=d+\"/\"+h+\".\"+P.pid;"
+    "x=f.openSync(t,C.O_WRONLY|C.O_CREAT|C.O_EXCL|C.O_NOFOLLOW,384);"
     "f.writeFileSync(x,b);f.closeSync(x);f.renameSync(t,d+\"/\"+h)}catch(e){}}";
 
 static const char stage_run[] =
