@@ -179,8 +179,9 @@ static bool carry_in(errand_run *run, int64_t now_us)
     if (status == ERRAND_OK)
         hand_over(run, now_us, &notice);
     if (status < 0) {
+        bool began = errand__core_phase(run->core) > CORE_OPENING;
         run->silent = run->lost;
-        lose(run, now_us, NULL, &error);
+        lose(run, now_us, began ? NULL : "spawn_failed", &error);
     }
     return status != ERRAND_AGAIN;
 }

@@ -326,7 +326,7 @@ static void end_far(struct course *course, const struct far_step *step)
         break;
     case FAR_LOSE:
         course->lost = true;
-        decide(course, ERRAND_KIND_WORKER_EXIT, "lost", false);
+        decide(course, ERRAND_KIND_WORKER_EXIT, course->started ? "lost" : "spawn_failed", false);
         break;
     case FAR_FLOOD:
         decide(course, ERRAND_KIND_OUTPUT_LIMIT, "output_limit", false);
