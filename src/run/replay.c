@@ -272,31 +272,38 @@ static errand_status read_setup(errand_replay *replay, errand_error *err)
 /* --- Taking events
  * -------------------------------------------------------------------------------- */
 
-/* Whether the next step's verb is one of those. */
-static bool next_is(const errand_replay *replay, const char *const *verbs, size_t count)
+/* The next step, if its verb is that one: what follows the verb. NULL: it is another. */
+static const char *next_is(const errand_replay *replay, const char *verb)
 {
     errand_span rest = span_of(replay->text + replay->at, replay->len - replay->at);
     const char *blank = rest.len == 0 ? NULL : memchr(rest.ptr, ' ', rest.len);
+    size_t len = strlen(verb);
 
     if (blank == NULL)
-        return false;
+        return NULL;
     rest = span_after(rest, (size_t)(blank + 1 - rest.ptr));
-    for (size_t i = 0; i < count; i++) {
-        size_t len = strlen(verbs[i]);
-        if (span_starts(rest, span_text(verbs[i])) && rest.len > len &&
-            (rest.ptr[len] == ' ' || rest.ptr[len] == '\n'))
-            return true;
-    }
-    return false;
+    if (!span_starts(rest, span_text(verb)) || rest.len == len)
+        return NULL;
+    return rest.ptr[len] == ' ' || rest.ptr[len] == '\n' ? rest.ptr + len : NULL;
 }
 
-/* Between an event that was taken and what the caller made of it, nothing more was looked for. A
- * record that was cut anew may have events earlier than it says. */
+/* Between an event that was taken and what the caller made of it, nothing more was looked for;
+ * nor before an answer went out, unless looking made what was sent. Otherwise it was: a core
+ * takes no bytes while it has events. */
 static bool may_look(const errand_replay *replay)
 {
-    static const char *const callers[] = {"event", "answer", "hold", "cancel"};
+    static const char *const callers[] = {"answer", "hold", "cancel"};
 
-    return !replay->marked || !next_is(replay, callers, COUNT(callers));
+    if (next_is(replay, "event") != NULL)
+        return false;
+    if (!replay->marked)
+        return true;
+    for (size_t i = 0; i < COUNT(callers); i++) {
+        if (next_is(replay, callers[i]) != NULL)
+            return false;
+    }
+    const char *sent = next_is(replay, "sent"); /* The text ends with a NUL. */
+    return sent == NULL || strtoull(sent, NULL, 10) > errand__core_outbox(replay->core).len;
 }
 
 static bool look(errand_replay *replay)
