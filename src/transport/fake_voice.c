@@ -42,7 +42,7 @@ static size_t say_segment(const struct fake_voice *voice, char *into, size_t roo
 {
     const errand_span before[] = {voice->lead, voice->digits, voice->head, voice->open};
     uint64_t at = voice->said;
-    errand_span rest = voice->close;
+    errand_span rest;
 
     for (size_t i = 0; i < COUNT(before); i++) {
         if (at < before[i].len) {

@@ -7,7 +7,7 @@
 
 static bool complain(const char *what, const char *line)
 {
-    fprintf(stderr, "scenario: %s: %s\n", what, line);
+    (void)fprintf(stderr, "scenario: %s: %s\n", what, line);
     return false;
 }
 

@@ -216,6 +216,7 @@ void story_event(struct story *story, const errand_event *event, unsigned run)
     case ERRAND_EVENT_PLACE_CLOSED:
         story_add(story, "place closed\n");
         break;
+    case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_ANSWER:
         story_add(story, "an answer, which no run tells\n");
         break;

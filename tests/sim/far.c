@@ -184,6 +184,7 @@ static void put_step(struct page *page, const struct plan *plan, const struct mo
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written to. */
 void far_write(const struct plan *plan, const struct model *model, char script[FAR_SCRIPT_MAX])
 {
     struct page page = {script, 0};

@@ -35,6 +35,11 @@ static uint64_t or_standard(uint64_t value, uint64_t standard)
     return value == 0 ? standard : value;
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static void complete(errand_limits *limits)
 {
     limits->open_ms = or_standard(limits->open_ms, 60000);
@@ -45,8 +50,8 @@ static void complete(errand_limits *limits)
     limits->kill_grace_ms = or_standard(limits->kill_grace_ms, 2000);
     limits->reap_ms = or_standard(limits->reap_ms, 5000);
     limits->close_ms = or_standard(limits->close_ms, 10000);
-    limits->output_bytes = or_standard(limits->output_bytes, 64 * 1024 * 1024);
-    limits->frame_bytes = or_standard(limits->frame_bytes, 256 * 1024 * 1024);
+    limits->output_bytes = or_standard(limits->output_bytes, UINT64_C(64) << 20);
+    limits->frame_bytes = or_standard(limits->frame_bytes, UINT64_C(256) << 20);
 }
 
 static void decide(struct course *course, errand_kind kind, const char *code, bool finished)
@@ -203,12 +208,10 @@ static int64_t first_host(const struct course *course, size_t *call)
 
     for (size_t i = 0; i < course->plan->calls_count; i++) {
         const struct call_state *state = &course->calls[i];
-        const int64_t times[] = {state->hold_at, state->resume_at, state->answer_at};
-        for (size_t j = 0; state->open && j < COUNT(times); j++) {
-            if (times[j] < first) {
-                first = times[j];
-                *call = i;
-            }
+        int64_t next = least(state->hold_at, least(state->resume_at, state->answer_at));
+        if (state->open && next < first) {
+            first = next;
+            *call = i;
         }
     }
     return first;
@@ -402,11 +405,6 @@ static void do_step(struct course *course)
 
 /* --- The whole
  * --------------------------------------------------------------------------------------------- */
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* The next thing that happens. */
 static void step_course(struct course *course)

@@ -154,6 +154,29 @@ static void draw_host_call(struct plan *plan, struct chance *chance, const struc
     plan->calls_count++;
 }
 
+/* Never empty: a noise of nothing is no step. */
+static void add_text(struct plan *plan, struct chance *chance, enum far_act act)
+{
+    struct far_step *step = add(plan, act);
+
+    draw_text(chance, step->text, &step->text_len, act == FAR_LOG ? 20 : 10);
+    if (act == FAR_NOISE) {
+        step->text[step->text_len++] = '!';
+        step->text[step->text_len] = '\0';
+    }
+}
+
+static void add_call(struct plan *plan, struct chance *chance, const struct swarm *swarm,
+                     unsigned *awaited)
+{
+    add(plan, FAR_CALL)->number = (unsigned)plan->calls_count;
+    draw_host_call(plan, chance, swarm);
+    if (!chance_percent(chance, 40))
+        return;
+    *awaited = (unsigned)plan->calls_count;
+    add(plan, FAR_AWAIT)->number = *awaited - 1;
+}
+
 static void draw_body(struct plan *plan, struct chance *chance, const struct swarm *swarm)
 {
     int64_t count = chance_range(chance, 0, 14);
@@ -166,25 +189,16 @@ static void draw_body(struct plan *plan, struct chance *chance, const struct swa
         if (dice < 25) {
             add_wait(plan, chance, 250);
         } else if (dice < 50) {
-            struct far_step *step = add(plan, FAR_LOG);
-            draw_text(chance, step->text, &step->text_len, 20);
+            add_text(plan, chance, FAR_LOG);
         } else if (dice < 60 && !quiet) {
-            struct far_step *step = add(plan, FAR_NOISE);
-            draw_text(chance, step->text, &step->text_len, 10);
-            memcpy(step->text + step->text_len, "!", 2);
-            step->text_len++;
+            add_text(plan, chance, FAR_NOISE);
         } else if (dice < 64 && !quiet && !stats) {
             stats = true;
             add(plan, FAR_STATS);
         } else if (dice < 68 && !quiet) {
             add(plan, FAR_BEAT);
         } else if (plan->calls_count < PLAN_CALLS_MAX) {
-            add(plan, FAR_CALL)->number = (unsigned)plan->calls_count;
-            draw_host_call(plan, chance, swarm);
-            if (chance_percent(chance, 40)) {
-                awaited = (unsigned)plan->calls_count;
-                add(plan, FAR_AWAIT)->number = awaited - 1;
-            }
+            add_call(plan, chance, swarm, &awaited);
         }
     }
     /* Often all that were not awaited yet are awaited at last. */

@@ -23,8 +23,8 @@ static bool check_seed(uint64_t seed, bool trace)
         return false;
     if (story == told_again)
         return true;
-    fprintf(stderr, "seed %" PRIu64 ": I10: another story%s\n", seed,
-            again.crumbs ? " in crumbs" : "");
+    (void)fprintf(stderr, "seed %" PRIu64 ": I10: another story%s\n", seed,
+                  again.crumbs ? " in crumbs" : "");
     return false;
 }
 
@@ -33,13 +33,13 @@ int main(int argc, char **argv)
     unsigned failures = 0;
 
     if (argc < 2 || argc > 3) {
-        fprintf(stderr, "usage: sim SEED | sim FIRST COUNT\n");
+        (void)fprintf(stderr, "usage: sim SEED | sim FIRST COUNT\n");
         return 2;
     }
     uint64_t seed = strtoull(argv[1], NULL, 10);
     uint64_t count = argc == 2 ? 1 : strtoull(argv[2], NULL, 10);
     for (uint64_t i = 0; i < count && failures < FAILURES_MAX; i++)
         failures += !check_seed(seed + i, argc == 2);
-    printf("%" PRIu64 " seeds from %" PRIu64 ", %u failed\n", count, seed, failures);
+    (void)printf("%" PRIu64 " seeds from %" PRIu64 ", %u failed\n", count, seed, failures);
     return failures == 0 ? 0 : 1;
 }

@@ -22,8 +22,7 @@ static const char *const scripts[] = {
     "hello\nlog info one\ncall 1 0 0 {\"a\":1}\nawait reply 1\nstats {}\ndone ok {\"b\":2}\n",
     "banner welcome\nnoise odd\nhello\ncall 1 0 0\ncall 2 0 0\nawait reply 2\nnoise more\nexit 7\n",
     "hello\nlog info text \"\\xf0\\x9f\\x98\\x80\" times 2000\nlog info text \"x\" times 70000\nhang\n",
-    "hello\ncall 1 0 0 text \"y\" times 30000\nawait reply 1\n"
-    "done error {\"kind\":\"exception\",\"code\":\"thrown\",\"message\":\"m\",\"stack\":\"s\"}\n",
+    "hello\ncall 1 0 0 text \"y\" times 30000\nawait reply 1\ndone error {\"kind\":\"exception\",\"code\":\"thrown\",\"message\":\"m\",\"stack\":\"s\"}\n",
     "delivery file\nwant\nhello\nneed amaro\nraw \"garbage\\n\"\n",
     "hello\nignore stop\nignore term\nignore kill\nnever close\nclose warns left\ndone ok 1\n",
     "lease 3s\nhello\n+10s call 1 0 0\nlose the cable was pulled\n",
@@ -74,7 +73,7 @@ static errand_status start_run(errand_run **run, errand_place *place, errand_err
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
 
     limits.wall_ms = 60000;
-    limits.output_bytes = 64 * 1024;
+    limits.output_bytes = UINT64_C(64) << 10;
     options.program = SPAN_LITERAL("return 1");
     options.namespaces = &space;
     options.namespaces_count = 1;

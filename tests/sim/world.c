@@ -68,11 +68,11 @@ static void fail(struct actor *actor, const char *format, ...)
 {
     va_list args;
 
-    fprintf(stderr, "seed %" PRIu64 ", run %u: ", actor->world->seed, actor->number);
+    (void)fprintf(stderr, "seed %" PRIu64 ", run %u: ", actor->world->seed, actor->number);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    (void)vfprintf(stderr, format, args);
     va_end(args);
-    fprintf(stderr, "\n");
+    (void)fprintf(stderr, "\n");
     actor->world->failed = true;
 }
 
@@ -105,9 +105,9 @@ static void trace(const struct world *world, const char *format, ...)
     if (!world->options.trace)
         return;
     va_start(args, format);
-    vprintf(format, args);
+    (void)vprintf(format, args);
     va_end(args);
-    printf("\n");
+    (void)printf("\n");
 }
 
 static double ms_of(int64_t us)
@@ -452,6 +452,7 @@ static void take_event(struct world *world, const errand_event *event)
     switch (event->type) {
     case ERRAND_EVENT_STARTED:
     case ERRAND_EVENT_NOISE:
+    case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_ANSWER:
         break;
     case ERRAND_EVENT_LOG:
@@ -500,7 +501,7 @@ static void start(struct world *world, struct actor *actor)
     actor->watch = (struct watch){
         .tell = far_told, .ctx = actor, .loop = world->loop, .crumbs = world->options.crumbs};
     if (errand__fake_road_new(&road, script, &error) != ERRAND_OK) {
-        fprintf(stderr, "%s\n%s\n", error.text, script);
+        (void)fprintf(stderr, "%s\n%s\n", error.text, script);
         abort();
     }
     options.program = SPAN_LITERAL("return 1");

@@ -77,9 +77,8 @@ static void at(struct watched_process *self, int64_t now_us)
 /* Behind a want, what follows the first write is the runner, and no frame. */
 static void see_want(struct watched_process *self, errand_span bytes)
 {
-    char want[5 + FAKE_MARK_LEN];
+    char want[5 + FAKE_MARK_LEN] = {'w', 'a', 'n', 't', ' '};
 
-    memcpy(want, "want ", 5);
     memcpy(want + 5, self->launch.mark, FAKE_MARK_LEN);
     for (size_t i = 0; i < bytes.len; i++) {
         if (bytes.ptr[i] == want[self->want_matched])
