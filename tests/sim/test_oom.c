@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+#define THROWN "{\"kind\":\"exception\",\"code\":\"thrown\",\"message\":\"m\",\"stack\":\"s\"}"
+
 enum { ALLOCATIONS_MAX = 5000, TURNS_MAX = 10000 };
 
 struct outing {
@@ -21,8 +23,8 @@ struct outing {
 static const char *const scripts[] = {
     "hello\nlog info one\ncall 1 0 0 {\"a\":1}\nawait reply 1\nstats {}\ndone ok {\"b\":2}\n",
     "banner welcome\nnoise odd\nhello\ncall 1 0 0\ncall 2 0 0\nawait reply 2\nnoise more\nexit 7\n",
-    "hello\nlog info text \"\\xf0\\x9f\\x98\\x80\" times 2000\nlog info text \"x\" times 70000\nhang\n",
-    "hello\ncall 1 0 0 text \"y\" times 30000\nawait reply 1\ndone error {\"kind\":\"exception\",\"code\":\"thrown\",\"message\":\"m\",\"stack\":\"s\"}\n",
+    "hello\nlog info text \"\xe2\x82\xac\" times 2000\nlog info text \"x\" times 70000\nhang\n",
+    "hello\ncall 1 0 0 text \"y\" times 30000\nawait reply 1\ndone error " THROWN "\n",
     "delivery file\nwant\nhello\nneed amaro\nraw \"garbage\\n\"\n",
     "hello\nignore stop\nignore term\nignore kill\nnever close\nclose warns left\ndone ok 1\n",
     "lease 3s\nhello\n+10s call 1 0 0\nlose the cable was pulled\n",
