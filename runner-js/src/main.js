@@ -93,7 +93,9 @@ function newAnswers(port) {
     },
     pass() {
       if (batch.length === 0) return;
-      port.postMessage(batch, moved);
+      // A list of what to move costs, even an empty one.
+      if (moved.length > 0) port.postMessage(batch, moved);
+      else port.postMessage(batch);
       batch = [];
       moved = [];
     },
