@@ -23,7 +23,7 @@ int main(int argc, char **argv)
         return 2;
     bool file = strcmp(argv[2], "file") == 0;
     if (errand__launch_init(&launch, argv[1], file, argc > 3 ? argv[3] : NULL, &err) < 0) {
-        fprintf(stderr, "%s\n", err.text);
+        (void)fprintf(stderr, "%s\n", err.text);
         return 1;
     }
     printf("{");

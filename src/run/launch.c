@@ -171,7 +171,7 @@ static errand_status write_line(struct launch *launch, const char *mark, bool fi
     char first[HALF_LEN + 1] = {0}, second[HALF_LEN + 1] = {0}, size[24];
     memcpy(first, mark, HALF_LEN);
     memcpy(second, mark + HALF_LEN, HALF_LEN);
-    snprintf(size, sizeof(size), "%zu", errand__runner.len);
+    (void)snprintf(size, sizeof(size), "%zu", errand__runner.len);
     const char *const texts[] = {"exec /bin/sh -c '",
                                  script_open,
                                  script_version,
