@@ -11,6 +11,7 @@ double now_ms(void);
 double cpu_ms(void);
 /* Highest resident memory of this process. */
 double peak_mib(void);
+/* Sorts them, the least first. */
 double median(double *values, size_t count);
 /* Ends the program with a line. */
 void give_up(const char *what) __attribute__((noreturn));
