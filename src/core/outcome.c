@@ -396,27 +396,34 @@ static void finish_exit(struct core *core)
 
 /* --- The last strokes --------------------------------------------------------------------- */
 
+/* What failed it, and left nobody to ask, says more than that; any other ending, a value too, is
+ * not to be relied on while the program may still run. */
 static void finish_abandoned(struct core *core)
 {
-    static const struct ending ending = {ERRAND_KIND_WORKER_EXIT, "abandoned", NULL,
-                                         "look for the process over there: it may still run"};
+    static const struct ending ending = {ERRAND_KIND_WORKER_EXIT, "abandoned", NULL, NULL};
     static const char message[] = "nobody could show that the process is gone";
     errand_outcome *outcome = &core->outcome;
 
     if (core->closed)
         return;
-    if (outcome->kind == ERRAND_KIND_VALUE)
-        errand__warn(core, "abandoned; it had ended as a value");
-    else
-        errand__warn(core, "abandoned; it had ended as %s %s: %.*s",
-                     errand_kind_name(outcome->kind), outcome->code,
-                     (int)span_head(outcome->message, LIFE_WARNING_LEN).len,
-                     outcome->message.ptr == NULL ? "" : outcome->message.ptr);
-    set_ending(core, &ending);
     outcome->abandoned = 1;
-    outcome->message = SPAN_LITERAL(message);
     if (core->heard && !core->done)
         outcome->outcome_unknown = 1;
+    if (outcome->kind == ERRAND_KIND_WORKER_EXIT) {
+        errand__warn(core, "abandoned: %s", message);
+    } else {
+        if (outcome->kind == ERRAND_KIND_VALUE)
+            errand__warn(core, "abandoned; it had ended as a value");
+        else
+            errand__warn(core, "abandoned; it had ended as %s %s: %.*s",
+                         errand_kind_name(outcome->kind), outcome->code,
+                         (int)span_head(outcome->message, LIFE_WARNING_LEN).len,
+                         outcome->message.ptr == NULL ? "" : outcome->message.ptr);
+        set_ending(core, &ending);
+        outcome->message = SPAN_LITERAL(message);
+    }
+    if (outcome->hint.len == 0)
+        outcome->hint = SPAN_LITERAL("look for the process over there: it may still run");
 }
 
 static void finish_timing(struct core *core)

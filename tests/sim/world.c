@@ -356,7 +356,8 @@ static void check_ladder(struct actor *actor)
 static void check_model(struct actor *actor, const errand_outcome *outcome)
 {
     const struct model *model = &actor->model;
-    bool abandoned = model->abandoned;
+    /* An ending that says what failed keeps its word. */
+    bool abandoned = model->abandoned && model->kind != ERRAND_KIND_WORKER_EXIT;
     const char *code = abandoned ? "abandoned" : model->code;
     errand_kind kind = abandoned ? ERRAND_KIND_WORKER_EXIT : model->kind;
 
@@ -367,6 +368,10 @@ static void check_model(struct actor *actor, const errand_outcome *outcome)
         outcome->kind == ERRAND_KIND_OUTPUT_LIMIT) {
         kind = ERRAND_KIND_OUTPUT_LIMIT;
         code = "output_limit";
+    } else if (model->abandoned && worded && model->output_left < WORDS_MOST &&
+               strcmp(outcome->code, "abandoned") == 0) {
+        kind = ERRAND_KIND_WORKER_EXIT;
+        code = "abandoned";
     }
     if (outcome->kind != kind || strcmp(outcome->code, code) != 0)
         fail(actor, "model: %s %s, and it was %s %s (%.*s)", errand_kind_name(kind), code,

@@ -993,7 +993,8 @@ static void test_core__a_lost_road(void **state)
     play = begun_plainly();
     lose(&play, NULL);
     lose(&play, NULL);
-    assert_outcome(&play, WORKER_EXIT, "abandoned");
+    assert_outcome(&play, WORKER_EXIT, "lost");
+    assert_int_equal(play.end->abandoned, 1);
     play_deinit(&play);
 
     /* After done it is a warning. */
