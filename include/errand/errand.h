@@ -252,10 +252,19 @@ typedef enum errand_event_type {
     ERRAND_EVENT_CALL,      /* Answer with errand_run_reply() or _reject(). */
     ERRAND_EVENT_CALL_OVER, /* The answer is no longer wanted: call_ms, or the run ends. */
     ERRAND_EVENT_NOISE,
-    ERRAND_EVENT_END,         /* Of a run: always its last, always exactly one. */
+    ERRAND_EVENT_END,          /* Of a run: always its last, always exactly one. */
     ERRAND_EVENT_PLACE_CLOSED, /* Of a place, after errand_place_close(). */
-    ERRAND_EVENT_ANSWER        /* Of a replay alone: what home said to a call then. */
+    ERRAND_EVENT_ANSWER,       /* Of a replay alone: what home said to a call then. */
+    ERRAND_EVENT_ASK           /* Of a place: answer with errand_place_answer(). */
 } errand_event_type;
+
+/* What a place wants to know from a person before it opens. */
+typedef struct errand_ask {
+    uint64_t id;
+    const char *kind;   /* "passphrase" of a key, "password", or "interactive": as the host asks. */
+    const char *prompt; /* One line, UTF-8 as far as the host's is; guard it before showing it. */
+    int echo;           /* 0: what is typed is not to be shown. */
+} errand_ask;
 
 /* The library owns events; they may grow at the end. */
 typedef struct errand_event {
@@ -291,6 +300,7 @@ typedef struct errand_event {
             int ok;
             errand_span json; /* The value or nothing; or the error object. */
         } answer;
+        errand_ask ask;
     } as;
 } errand_event;
 
@@ -318,24 +328,43 @@ ERRAND_API int64_t errand_loop_now_us(errand_loop *loop);
 /* --- Places
  * ---------------------------------------------------------------------------------------- */
 
+/* How ssh:// gets there. NULL and zero: as the ssh client of this machine would, but that a host
+ * whose key is not known is never accepted. */
+typedef struct errand_ssh_options {
+    size_t size;                  /* sizeof, by ERRAND_SSH_OPTIONS_INIT. */
+    int accept_new_host_key;      /* 1: the key of a host of which none is known is recorded. */
+    const char *known_hosts_file; /* In place of all others. */
+    const char *identity_file;    /* The private key to log in with, and no other. */
+    const char *config_file;      /* In place of ~/.ssh/config and the system's. */
+} errand_ssh_options;
+#define ERRAND_SSH_OPTIONS_INIT                \
+    {                                          \
+        sizeof(errand_ssh_options), 0, 0, 0, 0 \
+    }
+
 typedef struct errand_place_options {
     size_t size;
     const char *node; /* Path of node over there; NULL: it is looked for. */
     errand_delivery delivery;
+    const errand_ssh_options *ssh; /* Copied; of use to ssh:// alone. May be NULL. */
 } errand_place_options;
-#define ERRAND_PLACE_OPTIONS_INIT                             \
-    {                                                         \
-        sizeof(errand_place_options), 0, ERRAND_DELIVERY_AUTO \
+#define ERRAND_PLACE_OPTIONS_INIT                                \
+    {                                                            \
+        sizeof(errand_place_options), 0, ERRAND_DELIVERY_AUTO, 0 \
     }
 
 /* address: "local", "exec:ARGV", "shell:ARGV", "docker://NAME", "podman://NAME",
- * "k8s://NAMESPACE/POD[/CONTAINER]". ARGV is split at blanks; '…', "…" and \ quote as in sh.
- * EINVAL names what does not parse. options may be NULL. */
+ * "k8s://NAMESPACE/POD[/CONTAINER]", "ssh://[USER@]HOST[:PORT]". ARGV is split at blanks; '…', "…"
+ * and \ quote as in sh. EINVAL names what does not parse. options may be NULL. */
 ERRAND_API errand_status errand_place_open(errand_place **out, errand_loop *loop,
                                            const char *address, const errand_place_options *options,
                                            errand_error *err) ERRAND_CHECKED;
 /* The address as understood, such as "exec:docker exec -i box"; lives as long as the place. */
 ERRAND_API const char *errand_place_name(const errand_place *place);
+/* Any thread. Answers ERRAND_EVENT_ASK; text is copied and wiped after use; NULL: nobody will say.
+ * ESTATE: it is not asked any more. */
+ERRAND_API errand_status errand_place_answer(errand_place *place, uint64_t ask, const char *text,
+                                             errand_error *err) ERRAND_CHECKED;
 /* Cancels what runs there and clears it up; PLACE_CLOSED comes when that is done. */
 ERRAND_API void errand_place_close(errand_place *place);
 /* From any state, after its runs are freed; what was not closed is left to itself. */
@@ -397,10 +426,12 @@ typedef struct errand_handlers {
     void (*noise)(void *ctx, errand_span bytes);
     /* Once, before any other: the run exists, and may be cancelled from any thread. */
     void (*started)(void *ctx, errand_run *run);
+    /* Answer with errand_place_answer(), now or later. NULL: every question is declined. */
+    void (*ask)(void *ctx, errand_place *place, const errand_ask *ask);
 } errand_handlers;
-#define ERRAND_HANDLERS_INIT                      \
-    {                                             \
-        sizeof(errand_handlers), 0, 0, 0, 0, 0, 0 \
+#define ERRAND_HANDLERS_INIT                         \
+    {                                                \
+        sizeof(errand_handlers), 0, 0, 0, 0, 0, 0, 0 \
     }
 
 typedef struct errand_execution errand_execution;

@@ -74,6 +74,9 @@ typedef struct errand_process_ops {
                     size_t fds_max, int64_t *due_us);
     /* From any state. Memory and descriptors, and for a child of ours also its group: KILL. */
     void (*free)(errand_process *self);
+    /* May be NULL. The word by which a run ends since next failed, such as "auth_failed"; NULL:
+     * "lost". A literal. */
+    const char *(*code)(errand_process *self);
 } errand_process_ops;
 
 struct errand_process { /* First member of every implementation. */
@@ -97,6 +100,16 @@ typedef struct errand_road_ops {
     /* Facts of the road. */
     uint64_t lease_ms;        /* Default of the limit; 0: off. */
     errand_delivery delivery; /* What AUTO stands for. */
+    /* Any of these may be NULL.
+     * What an open road has to do of its own, such as a sign of life; called when a descriptor or
+     * an instant of wants came. */
+    void (*tend)(errand_road *self, int64_t now_us);
+    /* 1: *out is a question that was not handed out yet; borrowed until the next call. */
+    int (*ask)(errand_road *self, errand_ask *out);
+    /* text NULL: declined. ESTATE: it is not asked any more. */
+    errand_status (*answer)(errand_road *self, uint64_t ask, const char *text, errand_error *err);
+    /* The word by which runs end since open failed; NULL: "place_failed". A literal. */
+    const char *(*code)(errand_road *self);
 } errand_road_ops;
 
 struct errand_road { /* First member of every implementation. */

@@ -146,6 +146,7 @@ static void show(struct playback *playback, const errand_event *event)
         playback->exit_code = print_exit_code(event->as.end);
         print_end(&playback->print, event->as.end, event->at_us, playback->exit_code);
         break;
+    case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_PLACE_CLOSED:
         break;
     }

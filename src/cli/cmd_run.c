@@ -94,6 +94,10 @@ static void on_event(struct session *session, const errand_event *event)
     case ERRAND_EVENT_PLACE_CLOSED:
         session->place_closed = true;
         break;
+    case ERRAND_EVENT_ASK:
+        /* Refused where nobody can be asked; too late is fine. */
+        (void)!errand_place_answer(session->place, event->as.ask.id, NULL, NULL);
+        break;
     case ERRAND_EVENT_ANSWER: /* Of replays alone. */
         break;
     }

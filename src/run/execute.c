@@ -56,6 +56,7 @@ static void take_event(errand_execution *execution, const errand_event *event)
     case ERRAND_EVENT_CALL:
     case ERRAND_EVENT_CALL_OVER:
     case ERRAND_EVENT_NOISE:
+    case ERRAND_EVENT_ASK:
         post(execution, event);
         break;
     case ERRAND_EVENT_END:
@@ -113,6 +114,16 @@ static void refuse_call(errand_run *run, uint64_t call)
                              SPAN_EMPTY, NULL);
 }
 
+static void handle_ask(errand_execution *execution, const errand_ask *ask)
+{
+    const errand_handlers *handlers = &execution->handlers;
+
+    if (handlers->ask != NULL)
+        handlers->ask(handlers->ctx, execution->place, ask);
+    else
+        (void)!errand_place_answer(execution->place, ask->id, NULL, NULL);
+}
+
 static void handle(errand_execution *execution, const errand_event *event)
 {
     const errand_handlers *handlers = &execution->handlers;
@@ -124,6 +135,8 @@ static void handle(errand_execution *execution, const errand_event *event)
     if (event->type == ERRAND_EVENT_CALL_OVER && handlers->call_over != NULL)
         handlers->call_over(handlers->ctx, execution->run, event->as.call_over.id,
                             event->as.call_over.why);
+    if (event->type == ERRAND_EVENT_ASK)
+        handle_ask(execution, &event->as.ask);
     if (event->type != ERRAND_EVENT_CALL)
         return;
     if (handlers->call == NULL) {

@@ -8,6 +8,11 @@
 #include "run/sized.h"
 #include "transport/address.h"
 
+/* A road of somebody else's may know fewer of them. */
+#define HAS_OP(ops, member)                                                      \
+    ((ops)->size >= offsetof(errand_road_ops, member) + sizeof((ops)->member) && \
+     (ops)->member != NULL)
+
 /* --- Turns ---------------------------------------------------------------------------------- */
 
 static void wake_runs(const errand_place *place)
@@ -28,6 +33,10 @@ static void open_road(errand_place *place, int64_t now_us)
     } else {
         place->state = PLACE_FAILED;
         place->error = error;
+        if (HAS_OP(place->road->ops, code))
+            place->error_code = place->road->ops->code(place->road);
+        if (place->error_code == NULL)
+            place->error_code = "place_failed";
     }
     wake_runs(place);
 }
@@ -42,12 +51,36 @@ static void close_road(errand_place *place, int64_t now_us)
     place->state = PLACE_CLOSED;
 }
 
+/* The road's own words may change before the event is looked at. */
+static bool hand_out_question(errand_place *place, errand_event *event)
+{
+    errand_ask ask = {0};
+
+    if (place->state > PLACE_OPEN || !HAS_OP(place->road->ops, ask) ||
+        place->road->ops->ask(place->road, &ask) == 0)
+        return false;
+    size_t len = strlen(ask.prompt);
+    len = len < sizeof(place->prompt) ? len : sizeof(place->prompt) - 1;
+    memcpy(place->prompt, ask.prompt, len);
+    place->prompt[len] = '\0';
+    event->type = ERRAND_EVENT_ASK;
+    event->place = place;
+    event->as.ask = ask;
+    event->as.ask.prompt = place->prompt;
+    return true;
+}
+
 static bool place_turn(struct source *source, int64_t now_us, errand_event *event)
 {
     errand_place *place = (errand_place *)(void *)source;
 
     if (place->state == PLACE_OPENING)
         open_road(place, now_us);
+    else if (place->state != PLACE_CLOSED && place->state != PLACE_FAILED &&
+             HAS_OP(place->road->ops, tend))
+        place->road->ops->tend(place->road, now_us);
+    if (hand_out_question(place, event))
+        return true;
     if (place->close_asked && place->state < PLACE_CLOSING)
         place->state = PLACE_CLOSING;
     if (place->state == PLACE_CLOSING)
@@ -150,6 +183,25 @@ errand_status errand_place_open_road(errand_place **out, errand_loop *loop, erra
     return ERRAND_OK;
 }
 
+/* Complete copies, since roads may be newer than who fills in their options. */
+struct complete_options {
+    errand_place_options place;
+    errand_ssh_options ssh;
+};
+
+static errand_status complete(struct complete_options *to, const errand_place_options *options,
+                              errand_error *err)
+{
+    *to = (struct complete_options){ERRAND_PLACE_OPTIONS_INIT, ERRAND_SSH_OPTIONS_INIT};
+    errand_status status = options == NULL ? ERRAND_OK
+                                           : errand__sized_copy(&to->place, sizeof(to->place),
+                                                                options, "place options", err);
+    if (status == ERRAND_OK && to->place.ssh != NULL)
+        status = errand__sized_copy(&to->ssh, sizeof(to->ssh), to->place.ssh, "ssh options", err);
+    to->place.ssh = &to->ssh;
+    return status;
+}
+
 errand_status errand_place_open(errand_place **out, errand_loop *loop, const char *address,
                                 const errand_place_options *options, errand_error *err)
 {
@@ -158,15 +210,33 @@ errand_status errand_place_open(errand_place **out, errand_loop *loop, const cha
 
     errand__err_clear(err);
     *out = NULL;
-    errand_status status = errand__road_from_address(&road, &name, address, err);
+    struct complete_options given;
+    errand_status status = complete(&given, options, err);
+    if (status == ERRAND_OK)
+        status = errand__road_from_address(&road, &name, address, &given.place, err);
     if (status != ERRAND_OK)
         return status;
-    return errand_place_open_road(out, loop, road, name, options, err);
+    return errand_place_open_road(out, loop, road, name, &given.place, err);
 }
 
 const char *errand_place_name(const errand_place *place)
 {
     return place->name;
+}
+
+errand_status errand_place_answer(errand_place *place, uint64_t ask, const char *text,
+                                  errand_error *err)
+{
+    errand_status status = ERRAND_ESTATE;
+
+    errand__err_clear(err);
+    errand__loop_lock(place->loop);
+    if (HAS_OP(place->road->ops, answer))
+        status = place->road->ops->answer(place->road, ask, text, err);
+    else
+        status = errand__fail(err, status, 0, "place: %s asks nothing", place->name);
+    errand__loop_unlock(place->loop);
+    return status;
 }
 
 void errand_place_close(errand_place *place)

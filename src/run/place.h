@@ -7,6 +7,8 @@
 
 #include <errand/transport.h>
 
+enum { PLACE_PROMPT = 512 };
+
 enum place_state {
     PLACE_OPENING, /* Runs wait for the road. */
     PLACE_OPEN,
@@ -24,6 +26,8 @@ struct errand_place {
     errand_delivery delivery;
     enum place_state state;
     errand_error error;
+    const char *error_code;     /* A literal. */
+    char prompt[PLACE_PROMPT];  /* Of the question that was handed out last. */
     errand_run *runs; /* Linked by next_of_place. */
     size_t runs_going;
     bool close_asked, closed_told;

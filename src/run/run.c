@@ -34,7 +34,8 @@ static void launch_when_open(errand_run *run, int64_t now_us)
             error = place->error;
         else
             (void)errand__fail(&error, ERRAND_ESTATE, 0, "place: %s is closed", place->name);
-        lose(run, now_us, "place_failed", &error);
+        lose(run, now_us, place->state == PLACE_FAILED ? place->error_code : "place_failed",
+             &error);
         return;
     }
     errand_launch launch = {.line = run->launch.line};
@@ -160,6 +161,16 @@ static void hand_over(errand_run *run, int64_t now_us, const errand_notice *noti
     }
 }
 
+/* A road of somebody else's may not know why. */
+static const char *code_of(errand_process *process)
+{
+    const errand_process_ops *ops = process->ops;
+
+    if (ops->size < offsetof(errand_process_ops, code) + sizeof(ops->code) || ops->code == NULL)
+        return NULL;
+    return ops->code(process);
+}
+
 static bool may_listen(const errand_run *run)
 {
     return run->process != NULL && !run->silent && (!run->lost || run->close_asked) &&
@@ -180,8 +191,9 @@ static bool carry_in(errand_run *run, int64_t now_us)
         hand_over(run, now_us, &notice);
     if (status < 0) {
         bool began = errand__core_phase(run->core) > CORE_OPENING;
+        const char *code = code_of(run->process);
         run->silent = run->lost;
-        lose(run, now_us, began ? NULL : "spawn_failed", &error);
+        lose(run, now_us, code != NULL || began ? code : "spawn_failed", &error);
     }
     return status != ERRAND_AGAIN;
 }

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "transport/exec.h"
+#include "transport/ssh.h"
 #include "transport/words.h"
 
 /* Longest name that a container, a namespace or a pod can have. */
@@ -121,7 +122,7 @@ static const struct scheme *find_scheme(const char *address)
 static errand_status refuse(const char *address, errand_error *err)
 {
     static const char known[] = "local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "
-                                "k8s://NAMESPACE/POD[/CONTAINER]";
+                                "k8s://NAMESPACE/POD[/CONTAINER], ssh://[USER@]HOST[:PORT]";
     int len = (int)strcspn(address, ": \t\n");
 
     if (len == 0)
@@ -131,8 +132,9 @@ static errand_status refuse(const char *address, errand_error *err)
 }
 
 errand_status errand__road_from_address(errand_road **out, char **name, const char *address,
-                                        errand_error *err)
+                                        const errand_place_options *options, errand_error *err)
 {
+    static const char ssh_scheme[] = "ssh://";
     struct words words = {0};
     enum exec_kind kind = EXEC_LOCAL;
     errand_status status = ERRAND_OK;
@@ -140,6 +142,9 @@ errand_status errand__road_from_address(errand_road **out, char **name, const ch
 
     *out = NULL;
     *name = NULL;
+    if (span_starts(span_text(address), SPAN_LITERAL(ssh_scheme)))
+        return errand__ssh_road_new(out, name, address + strlen(ssh_scheme),
+                                    options == NULL ? NULL : options->ssh, err);
     if (strcmp(address, "local") != 0) {
         const struct scheme *scheme = find_scheme(address);
         if (scheme == NULL)

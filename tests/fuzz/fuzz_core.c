@@ -121,6 +121,7 @@ static void look_at(struct story *story, const errand_event *event)
         look_at_end(event->as.end);
         break;
     case ERRAND_EVENT_PLACE_CLOSED:
+    case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_ANSWER:
         MUST(false);
     }

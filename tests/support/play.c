@@ -138,6 +138,7 @@ static void write_event(struct play *play, const errand_event *event)
         write_end(play, event->as.end);
         break;
     case ERRAND_EVENT_PLACE_CLOSED:
+    case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_ANSWER:
         abort();
     }

@@ -13,7 +13,7 @@ static void assert_name(const char *address, const char *expected, const char *r
     char *name = NULL;
     errand_error error = {0};
 
-    if (errand__road_from_address(&road, &name, address, &error) != ERRAND_OK)
+    if (errand__road_from_address(&road, &name, address, NULL, &error) != ERRAND_OK)
         fail_msg("%s: %s", address, error.text);
     assert_string_equal(name, expected);
     assert_string_equal(road->ops->name, road_name);
@@ -29,11 +29,26 @@ static void assert_refused(const char *address, const char *expected)
     char *name = NULL;
     errand_error error = {0};
 
-    assert_int_equal(errand__road_from_address(&road, &name, address, &error), ERRAND_EINVAL);
+    assert_int_equal(errand__road_from_address(&road, &name, address, NULL, &error), ERRAND_EINVAL);
     assert_string_equal(error.text, expected);
     assert_int_equal(error.status, ERRAND_EINVAL);
     assert_null(road);
     assert_null(name);
+}
+
+static void assert_ssh_name(const char *address, const char *expected)
+{
+    errand_road *road = NULL;
+    char *name = NULL;
+    errand_error error = {0};
+
+    if (errand__road_from_address(&road, &name, address, NULL, &error) != ERRAND_OK)
+        fail_msg("%s: %s", address, error.text);
+    assert_string_equal(name, expected);
+    assert_string_equal(road->ops->name, "ssh");
+    assert_int_equal(road->ops->lease_ms, 45000);
+    road->ops->free(road);
+    errand__mem_free(name);
 }
 
 static void test_address__what_it_stands_for(void **state)
@@ -73,7 +88,8 @@ static void test_address__a_name_reads_as_the_same_address(void **state)
         errand_road *road = NULL;
         char *name = NULL;
         errand_error error = {0};
-        assert_int_equal(errand__road_from_address(&road, &name, addresses[i], &error), ERRAND_OK);
+        assert_int_equal(errand__road_from_address(&road, &name, addresses[i], NULL, &error),
+                         ERRAND_OK);
         assert_name(name, name, road->ops->name);
         road->ops->free(road);
         errand__mem_free(name);
@@ -82,7 +98,7 @@ static void test_address__a_name_reads_as_the_same_address(void **state)
 
 #define KNOWN                                                               \
     "there is local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, " \
-    "k8s://NAMESPACE/POD[/CONTAINER]"
+    "k8s://NAMESPACE/POD[/CONTAINER], ssh://[USER@]HOST[:PORT]"
 
 static void test_address__no_address(void **state)
 {
@@ -94,7 +110,37 @@ static void test_address__no_address(void **state)
     assert_refused("local ", "place: \"local\" is none; " KNOWN);
     assert_refused("docker:box", "place: \"docker:\" is none; " KNOWN);
     /* A password is not repeated. */
-    assert_refused("ssh://me:secret@host", "place: \"ssh:\" is none; " KNOWN);
+    assert_refused("http://me:secret@host", "place: \"http:\" is none; " KNOWN);
+}
+
+#define SSH_FORM "; ssh://[USER@]HOST[:PORT] is wanted, an IPv6 address in brackets"
+
+static void test_address__ssh(void **state)
+{
+    (void)state;
+    assert_ssh_name("ssh://host", "ssh://host");
+    assert_ssh_name("ssh://me@host:2222", "ssh://me@host:2222");
+    assert_ssh_name("ssh://[::1]", "ssh://[::1]");
+    assert_ssh_name("ssh://me@[fe80::1]:22", "ssh://me@[fe80::1]:22");
+    assert_ssh_name("ssh://a@b@host", "ssh://a@b@host"); /* Users of a domain. */
+    assert_refused("ssh://me:secret@host",
+                   "place: a password does not belong into an address" SSH_FORM);
+    static const char *const bad_hosts[] = {
+        "ssh://",      "ssh://me@",       "ssh://-oProxyCommand=x",
+        "ssh://me@-x", "ssh://::1",       "ssh://a:b:c",
+        "ssh://[",     "ssh://[]",        "ssh://[host]",
+        "ssh://a b",   "ssh://host/path", "ssh://ho\nst",
+        "ssh://$(x)"};
+    for (size_t i = 0; i < COUNT(bad_hosts); i++)
+        assert_refused(bad_hosts[i], "place: that host is none" SSH_FORM);
+    static const char *const bad_users[] = {"ssh://-l@host", "ssh://@host", "ssh://a b@host",
+                                            "ssh://`x`@host"};
+    for (size_t i = 0; i < COUNT(bad_users); i++)
+        assert_refused(bad_users[i], "place: that user is none" SSH_FORM);
+    static const char *const bad_ports[] = {"ssh://host:",  "ssh://host:0", "ssh://host:65536",
+                                            "ssh://host:x", "ssh://[::1]x", "ssh://host:22x"};
+    for (size_t i = 0; i < COUNT(bad_ports); i++)
+        assert_refused(bad_ports[i], "place: that port is none" SSH_FORM);
 }
 
 static void test_address__no_command(void **state)
@@ -187,7 +233,7 @@ static void test_address__sizes_have_an_end(void **state)
     errand_road *road = NULL;
     char *name = NULL;
     errand_error error = {0};
-    assert_int_equal(errand__road_from_address(&road, &name, text, &error), ERRAND_EINVAL);
+    assert_int_equal(errand__road_from_address(&road, &name, text, NULL, &error), ERRAND_EINVAL);
     assert_true(strlen(error.text) < sizeof(error.text));
 }
 
@@ -204,7 +250,7 @@ static void test_address__the_worst_quoting_fits(void **state)
         text[i] = '\\';
         text[i + 1] = '\'';
     }
-    assert_int_equal(errand__road_from_address(&road, &name, text, &error), ERRAND_OK);
+    assert_int_equal(errand__road_from_address(&road, &name, text, NULL, &error), ERRAND_OK);
     assert_int_equal(strlen(name), 5 + 2 + 4 * (size_t)WORDS_BYTES_MOST / 2);
     road->ops->free(road);
     errand__mem_free(name);
@@ -218,7 +264,7 @@ static void test_address__survives_without_memory(void **state)
         char *name = NULL;
         errand_error error = {0};
         errand__mem_countdown = allowed;
-        errand_status status = errand__road_from_address(&road, &name, "k8s://a/b/c", &error);
+        errand_status status = errand__road_from_address(&road, &name, "k8s://a/b/c", NULL, &error);
         errand__mem_countdown = -1;
         if (status == ERRAND_OK) {
             assert_true(allowed > 5);
@@ -239,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_address__quotes_are_those_of_a_shell),
         cmocka_unit_test(test_address__a_name_reads_as_the_same_address),
         cmocka_unit_test(test_address__no_address),
+        cmocka_unit_test(test_address__ssh),
         cmocka_unit_test(test_address__no_command),
         cmocka_unit_test(test_address__quotes_without_partner),
         cmocka_unit_test(test_address__options_can_t_be_smuggled),

@@ -26,7 +26,7 @@ static errand_road *make(const struct contract_road *self)
     char *name = NULL;
     errand_error error = {0};
 
-    if (errand__road_from_address(&road, &name, self->address, &error) != ERRAND_OK)
+    if (errand__road_from_address(&road, &name, self->address, NULL, &error) != ERRAND_OK)
         fail_msg("%s: %s", self->address, error.text);
     errand__mem_free(name);
     return road;
@@ -434,7 +434,7 @@ static void *run_ten(void *unused)
     const char *wrong = NULL;
 
     (void)unused;
-    if (errand__road_from_address(&road, &name, "local", NULL) != ERRAND_OK)
+    if (errand__road_from_address(&road, &name, "local", NULL, NULL) != ERRAND_OK)
         return "no road";
     errand__mem_free(name);
     for (int i = 0; i < 10 && wrong == NULL; i++) {

@@ -1,0 +1,14 @@
+/* ssh_connect.h - from a name to a socket: every address in turn. Blocks in the name lookup,
+ * otherwise only as long as its patience does. */
+#ifndef ERRAND_SSH_CONNECT_H
+#define ERRAND_SSH_CONNECT_H
+
+#include "base/base.h"
+#include "transport/ssh_config.h"
+#include "transport/ssh_patience.h"
+
+/* *code: the word of an ending, a literal. */
+errand_status errand__ssh_connect(const struct ssh_config *config, struct ssh_patience *patience,
+                                  int *fd, const char **code, errand_error *err) ERRAND_CHECKED;
+
+#endif
