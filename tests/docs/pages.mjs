@@ -47,7 +47,7 @@ function checkC(block, index) {
     : `#define _GNU_SOURCE\n${prelude}#line 1 "${block.where}"\n${block.text}`);
   const flags = sanitize === '' ? [] : [sanitize];
   const output = main ? ['-o', program, library, `-Wl,-rpath,${dirname(library)}`, '-ljansson',
-    '-pthread'] : ['-c', '-o', `${program}.o`];
+    '-lssh2', '-pthread'] : ['-c', '-o', `${program}.o`];
   const built = run(compiler, ['-std=c17', ...warnings, ...flags, `-I${include}`, source,
     ...output]);
   judge(`${block.where} compiles`, built.status === 0, built.stderr);
