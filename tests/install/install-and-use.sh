@@ -9,8 +9,6 @@ consumer=$source/tests/install/consumer
 prefix=$build/prefix
 shared=OFF
 [ "$kind" = static ] || shared=ON
-pkg_config_flags=()
-[ "$kind" = shared ] || pkg_config_flags=(--static)
 
 fail() {
     echo "install-and-use: $*" >&2
@@ -27,10 +25,10 @@ says() {
 
 rm -rf "$prefix" "$build"/by-*
 cmake -S "$source" -B "$build/errand" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_C_COMPILER="$compiler" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
+    -DCMAKE_C_COMPILER="$compiler" -DCMAKE_INSTALL_LIBDIR=lib \
     -DBUILD_SHARED_LIBS=$shared -DERRAND_TESTS=OFF -DERRAND_BENCH=OFF
 cmake --build "$build/errand"
-cmake --install "$build/errand"
+cmake --install "$build/errand" --prefix "$prefix"
 
 version=$("$prefix/bin/errand" --version)
 version=${version#errand }
@@ -44,7 +42,7 @@ says "errand $version: 42" "$build/by-cmake/consumer"
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 [ "$(pkg-config --modversion errand)" = "$version" ] || fail "errand.pc is of another version"
 mkdir -p "$build/by-pkg-config"
-read -ra flags < <(pkg-config --cflags --libs "${pkg_config_flags[@]}" errand)
+read -ra flags < <(pkg-config --cflags --libs errand)
 "$compiler" "$consumer/consumer.c" "${flags[@]}" -o "$build/by-pkg-config/consumer"
 LD_LIBRARY_PATH=$prefix/lib says "errand $version: 42" "$build/by-pkg-config/consumer"
 
