@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct deadline {
     size_t field;  /* Of errand_limits; how long it may take. */
@@ -256,8 +257,16 @@ static void expire_calls(struct core *core)
     size_t at = 0;
 
     while ((call = errand__calls_expired(&core->calls, core->now_us, &at, &why)) != NULL) {
-        const char *json = call->held ? "{\"message\":\"nobody decided in time\"}"
-                                      : "{\"message\":\"no answer in time\"}";
+        char json[96];
+        const errand_limits *limits = &core->setup.limits;
+        if (call->held)
+            (void)snprintf(json, sizeof(json),
+                           "{\"message\":\"nobody decided within %" PRIu64 "ms (approval_ms)\"}",
+                           limits->approval_ms);
+        else
+            (void)snprintf(json, sizeof(json),
+                           "{\"message\":\"no answer within %" PRIu64 "ms (call_ms)\"}",
+                           limits->call_ms);
         if (errand__say_rejection(core, call->id, why, json) != ERRAND_OK) {
             errand__decide_memory(core);
             return;

@@ -791,7 +791,8 @@ static void test_core__a_call_times_out_and_the_run_goes_on(void **state)
     play_pass(&play, 50);
     assert_says(&play, "over 1 call_timeout\n");
     assert_false(says(&play, "over 2"));
-    assert_non_null(strstr(play.sent, "\"code\":\"call_timeout\"}\n"));
+    assert_non_null(strstr(play.sent, "\"message\":\"no answer within 100ms (call_ms)\","
+                                      "\"code\":\"call_timeout\"}\n"));
     answer(&play, 2, "1");
     play_out(&play, VALUE);
     play_over(&play);
@@ -811,7 +812,8 @@ static void test_core__an_approval_times_out(void **state)
     assert_int_equal(errand__core_hold(play.core, play.now_us, 1, true, NULL), ERRAND_OK);
     play_pass(&play, 100);
     assert_says(&play, "over 1 approval_timeout\n");
-    assert_non_null(strstr(play.sent, "\"code\":\"approval_timeout\"}\n"));
+    assert_non_null(strstr(play.sent, "\"message\":\"nobody decided within 100ms (approval_ms)\","
+                                      "\"code\":\"approval_timeout\"}\n"));
     assert_int_equal(errand__core_hold(play.core, play.now_us, 1, false, NULL), ERRAND_ESTATE);
     play_deinit(&play);
 }
