@@ -13,6 +13,7 @@ import { groupOf, leave } from './leave.js';
 import { OPENING_BYTES, overText } from './ledger.js';
 import { newAssets, newCache } from './cache.js';
 import { newVitals } from './vitals.js';
+import { eraseEarly } from './types.js';
 import { now } from './intrinsics.js';
 
 const HOME_IN = 3;
@@ -235,6 +236,8 @@ function newSupervisor({ given, memory, inlet, sink, say, gone }) {
     limits = told.limits = completed(told.limits || {});
     theirs.unref();
     worker = newWorker(given.source, told, memory, theirs);
+    // Behind what is to be written now: it blocks for a while, but nothing runs yet.
+    if (told.language !== 'js') setImmediate(() => port.postMessage({ early: eraseEarly(told) }));
     worker.stdout.resume();
     worker.stderr.resume();
     worker.on('error', onError).on('exit', onExit);

@@ -83,6 +83,15 @@ function unfit(error, text, name) {
   return explain(text, place) ?? new Unfit('syntax_error', error.message, place, undefined);
 }
 
+// Whether the text is JavaScript, as far as a parser can tell.
+export function parses(text) {
+  try {
+    return new Script(OPENING + text + CLOSING) !== null;
+  } catch {
+    return false;
+  }
+}
+
 // Throws Unfit; or returns what starts the program: a function that returns its promise.
 export function compile(text, name) {
   const dynamic = constants && constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;

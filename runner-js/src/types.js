@@ -5,7 +5,7 @@
 // where it could also be read as a generic call does the stripper have the first word.
 
 import * as nodeModule from 'node:module';
-import { compile, explain, placeOfError, clampPlace, Unfit } from './program.js';
+import { compile, explain, parses, placeOfError, clampPlace, Unfit } from './program.js';
 import { newPlaces } from './sourcemap.js';
 
 const OPENING = 'async function program() {\n';
@@ -130,10 +130,23 @@ function withoutCompiler(text, scriptFailure) {
   return construct === null ? scriptFailure : missing(construct, place);
 }
 
-// boot: of the run. ask(): the compiler's text, or null where home has none. Returns main, which
-// starts the program, and place(line, column), which finds a place of what runs in boot.program.
-// Throws Unfit.
-export async function prepare(boot, ask) {
+// The text without its types, or null: nothing to erase, or something to say about it. The first
+// erasing of a thread takes tens of milliseconds; the main thread has them while the worker starts.
+export function eraseEarly({ program: text, language }) {
+  const strip = ownStripper();
+  if (language === 'js' || strip === null) return null;
+  if (!isAmbiguous(text) && parses(text)) return null;
+  try {
+    return stripAll(strip, text);
+  } catch {
+    return null;
+  }
+}
+
+// boot: of the run. ask(): the compiler's text, or null where home has none. early(): what
+// eraseEarly() made. Returns main, which starts the program, and place(line, column), which finds
+// a place of what runs in boot.program. Throws Unfit.
+export async function prepare(boot, ask, early) {
   const { program: text, name, language } = boot;
   const erased = (code) => ({ main: compile(code, name), place: identity });
   if (language === 'js') return erased(text);
@@ -147,6 +160,8 @@ export async function prepare(boot, ask) {
     }
   }
   try {
+    const code = await early();
+    if (code !== null) return erased(code);
     return await translate(text, name, ask, scriptFailure);
   } catch (error) {
     // What is no TypeScript may still be JavaScript.

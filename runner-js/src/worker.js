@@ -158,7 +158,13 @@ function newRun(boot, port, outlet) {
       port.postMessage({ need: 'amaro' });
     });
 
+  let erased = null;
+  const early = new Promise((resolve) => {
+    erased = resolve;
+  });
+
   const hear = (message) => {
+    if (message.early !== undefined) return erased(message.early);
     if (message.stop) return stop();
     if (message.asset !== undefined) {
       if (answered !== null) answered(message.asset);
@@ -221,7 +227,7 @@ function newRun(boot, port, outlet) {
     figures[F.METERED] = OPENING_BYTES;
     let main;
     try {
-      const ready = await prepare(boot, ask);
+      const ready = await prepare(boot, ask, () => early);
       source.place = ready.place;
       main = ready.main;
     } catch (error) {
