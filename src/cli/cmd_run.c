@@ -11,6 +11,7 @@
 #include "cli/record.h"
 #include "cli/request.h"
 #include "cli/say.h"
+#include "cli/secret.h"
 #include "cli/signals.h"
 #include "cli/text.h"
 
@@ -19,7 +20,7 @@
 
 enum {
     EVENTS_A_TURN = 256, /* Before signals and tools get their turn. */
-    OTHER_FDS = 5,       /* Loop, signals, terminal, standard output and error. */
+    OTHER_FDS = 6,       /* Loop, signals, terminal (twice), standard output and error. */
     FRAME_BYTES = 256 * 1024 * 1024
 };
 
@@ -29,6 +30,7 @@ struct session {
     struct keeper keeper;
     struct record record;
     struct ask ask;
+    struct secret secret;
     struct jobs jobs;
     sigset_t mask;
     int signal_fd;
@@ -64,6 +66,7 @@ static void trace(void *ctx, int64_t at_us, const char *area, errand_span line)
 static void on_end(struct session *session, const errand_event *event)
 {
     session->ended = true;
+    secret_deinit(&session->secret);
     session->exit_code = print_exit_code(event->as.end);
     /* A run that we cancelled since nobody reads it has nothing more to say. */
     if (!session->output_lost)
@@ -95,8 +98,7 @@ static void on_event(struct session *session, const errand_event *event)
         session->place_closed = true;
         break;
     case ERRAND_EVENT_ASK:
-        /* Refused where nobody can be asked; too late is fine. */
-        (void)!errand_place_answer(session->place, event->as.ask.id, NULL, NULL);
+        secret_ask(&session->secret, session->place, &event->as.ask, &session->print);
         break;
     case ERRAND_EVENT_ANSWER: /* Of replays alone. */
         break;
@@ -153,7 +155,7 @@ static void look_after_output(struct session *session)
 
 static void show_status(struct session *session, int64_t now_us)
 {
-    if (session->ended || session->ask.shown != 0)
+    if (session->ended || session->ask.shown != 0 || session->secret.asked != 0)
         return;
     struct status_facts facts = {.place = errand_place_name(session->place),
                                  .phase = errand_run_phase(session->run),
@@ -178,6 +180,8 @@ static size_t gather_fds(struct session *session, struct pollfd *fds)
     fds[count++] = (struct pollfd){.fd = errand_loop_fd(session->loop), .events = POLLIN};
     if (session->ask.shown != 0)
         fds[count++] = (struct pollfd){.fd = session->ask.tty, .events = POLLIN};
+    if (session->secret.asked != 0)
+        fds[count++] = (struct pollfd){.fd = session->secret.tty, .events = POLLIN};
     return count + jobs_wants(&session->jobs, fds + count);
 }
 
@@ -239,6 +243,7 @@ static void pump(struct session *session)
         if (session->ended && session->run != NULL)
             close_place(session);
         jobs_step(&session->jobs, errand_loop_now_us(session->loop));
+        secret_step(&session->secret, session->place);
         if (!session->ended)
             ask_step(&session->ask, &session->jobs, &session->print);
         show_status(session, errand_loop_now_us(session->loop));
@@ -353,6 +358,7 @@ static void finish(struct session *session)
     errand_place_free(session->place);
     errand_loop_free(session->loop);
     ask_deinit(&session->ask);
+    secret_deinit(&session->secret);
     keeper_stop(&session->keeper);
     record_close(&session->record);
 }
@@ -396,6 +402,7 @@ int cmd_run(int argc, char **argv)
     struct session session = {.keeper = {.fd = -1},
                               .record = {.fd = -1},
                               .ask = {.tty = -1},
+                              .secret = {.tty = -1},
                               .signal_fd = -1,
                               .exit_code = EXIT_PLACE};
     errand_error err = {0};

@@ -24,6 +24,9 @@ enum run_option {
     OPT_NAME,
     OPT_NODE,
     OPT_DELIVERY,
+    OPT_IDENTITY,
+    OPT_SSH_CONFIG,
+    OPT_ACCEPT_NEW,
     OPT_JSON,
     OPT_QUIET,
     OPT_TRACE,
@@ -34,7 +37,8 @@ enum run_option {
 static const struct opt run_options[] = {
     {OPT_ON, 0, "on", "PLACE",
      "where it runs: local (default), exec:ARGV, shell:ARGV,\n"
-     "docker://NAME, podman://NAME, k8s://NS/POD[/CONTAINER]"},
+     "docker://NAME, podman://NAME, k8s://NS/POD[/CONTAINER],\n"
+     "ssh://[USER@]HOST[:PORT]"},
     {OPT_TEXT, 'e', NULL, "TEXT", "the program itself, in place of PROGRAM"},
     {OPT_TOOL, 0, "tool", "NAME=COMMAND",
      "a tool: a shell line that reads its argument as\n"
@@ -60,6 +64,11 @@ static const struct opt run_options[] = {
     {OPT_NAME, 0, "name", "NAME", "the program's name in stacks"},
     {OPT_NODE, 0, "node", "PATH", "node over there; default: it is looked for"},
     {OPT_DELIVERY, 0, "delivery", "HOW", "how the runner gets there: auto, stdin or file"},
+    {OPT_IDENTITY, 0, "identity", "FILE", "ssh: the private key to log in with, and no other"},
+    {OPT_SSH_CONFIG, 0, "ssh-config", "FILE",
+     "ssh: in place of ~/.ssh/config and that of the system"},
+    {OPT_ACCEPT_NEW, 0, "accept-new-host-key", NULL,
+     "ssh: record the key of a host of which none is known"},
     {OPT_JSON, 0, "json", NULL, "everything on stdout, as one JSON object a line"},
     {OPT_QUIET, 0, "quiet", NULL, "no logs, no warnings, no status line"},
     {OPT_TRACE, 0, "trace", "AREAS", "facts on stderr: run,core,wire,exec,place,boot or all"},
@@ -291,6 +300,15 @@ static errand_status take(struct request *request, int option, const char *value
         return ERRAND_OK;
     case OPT_DELIVERY:
         return request_delivery(&request->place_options.delivery, value, err);
+    case OPT_IDENTITY:
+        request->ssh_options.identity_file = value;
+        return ERRAND_OK;
+    case OPT_SSH_CONFIG:
+        request->ssh_options.config_file = value;
+        return ERRAND_OK;
+    case OPT_ACCEPT_NEW:
+        request->ssh_options.accept_new_host_key = 1;
+        return ERRAND_OK;
     case OPT_JSON:
         request->json = true;
         return ERRAND_OK;
@@ -331,8 +349,10 @@ errand_status request_parse(struct request *request, int argc, char **argv, erra
 
     *request = (struct request){.place = "local",
                                 .place_options = ERRAND_PLACE_OPTIONS_INIT,
+                                .ssh_options = ERRAND_SSH_OPTIONS_INIT,
                                 .limits = ERRAND_LIMITS_INIT,
                                 .jobs = JOBS_AT_ONCE};
+    request->place_options.ssh = &request->ssh_options;
     while (status == ERRAND_OK && !request->help) {
         int option = opt_next(&scan, err);
         if (option == OPT_END)

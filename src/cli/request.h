@@ -10,6 +10,7 @@ enum { REQUEST_ASKS_MAX = 256, REQUEST_ENV_MAX = 4096 };
 struct request {
     const char *place;
     errand_place_options place_options;
+    errand_ssh_options ssh_options;
     struct program program;
     bool program_given;
     const char *path; /* Of the program; NULL: -e. */

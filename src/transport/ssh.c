@@ -29,8 +29,7 @@ static struct ssh_road *road_of(errand_road *self)
     return (struct ssh_road *)(void *)self;
 }
 
-/* --- Waking
- * ------------------------------------------------------------------------------------------ */
+/* --- Waking --------------------------------------------------------------------------------- */
 
 void errand__ssh_road_wake(struct ssh_road *road)
 {
@@ -87,8 +86,7 @@ static void list_link(struct ssh_road *road, struct ssh_link *link)
     link->write_listed = writes;
 }
 
-/* --- Dialling
- * ---------------------------------------------------------------------------------------- */
+/* --- Dialling ------------------------------------------------------------------------------- */
 
 static errand_status dial(struct ssh_road *road, errand_error *err)
 {
@@ -154,8 +152,7 @@ static errand_status road_open(errand_road *self, int64_t now_us, errand_error *
     return status;
 }
 
-/* --- Sharing out
- * ------------------------------------------------------------------------------------- */
+/* --- Sharing out ---------------------------------------------------------------------------- */
 
 /* The oldest first: they stand at the end of the list. */
 static struct ssh_run *first_waiting(struct ssh_road *road, size_t *count)
@@ -255,8 +252,7 @@ static void share_out(struct ssh_road *road, int64_t now_us)
         dial_failed(road, now_us, &why, NULL);
 }
 
-/* --- Tending
- * ----------------------------------------------------------------------------------------- */
+/* --- Tending -------------------------------------------------------------------------------- */
 
 static void tend_link(struct ssh_road *road, struct ssh_link *link, int64_t now_us)
 {
@@ -362,8 +358,7 @@ static size_t road_wants(errand_road *self, struct pollfd *fds, size_t fds_max, 
     return 1;
 }
 
-/* --- Questions
- * --------------------------------------------------------------------------------------- */
+/* --- Questions ------------------------------------------------------------------------------ */
 
 static int road_ask(errand_road *self, errand_ask *out)
 {
@@ -387,8 +382,7 @@ static const char *road_code(errand_road *self)
     return road_of(self)->code;
 }
 
-/* --- Launching and leaving
- * --------------------------------------------------------------------------- */
+/* --- Launching and leaving ------------------------------------------------------------------ */
 
 static errand_status road_launch(errand_road *self, const errand_launch *launch, int64_t now_us,
                                  errand_process **out, errand_error *err)

@@ -17,8 +17,7 @@ enum {
     MESSAGE_MOST = 256 * 1024 /* As OpenSSH's own. */
 };
 
-/* --- Numbers and strings
- * --------------------------------------------------------------------------- */
+/* --- Numbers and strings -------------------------------------------------------------------- */
 
 static uint32_t number_at(const char *at)
 {
@@ -60,8 +59,7 @@ static bool put_string(struct buf *to, errand_span string)
     return put_number(to, string.len) && errand__buf_push(to, string) == ERRAND_OK;
 }
 
-/* --- Talking
- * ---------------------------------------------------------------------------------------- */
+/* --- Talking -------------------------------------------------------------------------------- */
 
 static errand_status wait_for(const struct ssh_agent *agent, short events, errand_error *err)
 {
@@ -134,8 +132,7 @@ static errand_status converse(const struct ssh_agent *agent, errand_span request
     return status;
 }
 
-/* --- Keys
- * ------------------------------------------------------------------------------------------- */
+/* --- Keys ----------------------------------------------------------------------------------- */
 
 static errand_status connect_to(struct ssh_agent *agent, const char *path, errand_error *err)
 {

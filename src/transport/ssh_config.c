@@ -28,8 +28,7 @@ static bool put(char **to, const char *text)
     return true;
 }
 
-/* --- Expanding ---------------------------------------------------------------------------------
- */
+/* --- Expanding ------------------------------------------------------------------------------ */
 
 static const char *token_of(const struct ssh_config *config, char letter, const char *port)
 {
@@ -89,8 +88,7 @@ static bool add_path(const struct ssh_config *config, struct words *words, const
     return path != NULL && errand__words_add(words, path, NULL) == ERRAND_OK;
 }
 
-/* --- Defaults ----------------------------------------------------------------------------------
- */
+/* --- Defaults ------------------------------------------------------------------------------- */
 
 static bool learn_who_we_are(struct ssh_config *config)
 {
@@ -129,8 +127,7 @@ errand_status errand__ssh_config_init(struct ssh_config *config, const struct ss
     return done ? ERRAND_OK : no_memory(err);
 }
 
-/* --- What ssh -G printed ------------------------------------------------------------------------
- */
+/* --- What ssh -G printed -------------------------------------------------------------------- */
 
 static bool set_number(unsigned *to, const char *value)
 {
@@ -258,8 +255,7 @@ errand_status errand__ssh_config_read(struct ssh_config *config, errand_span tex
     return ERRAND_OK;
 }
 
-/* --- What the caller insists on ------------------------------------------------------------------
- */
+/* --- What the caller insists on ------------------------------------------------------------- */
 
 errand_status errand__ssh_config_override(struct ssh_config *config,
                                           const struct ssh_target *target, errand_error *err)

@@ -67,8 +67,7 @@ static void let_go(struct ssh_dial *dial)
     errand__mem_free(dial);
 }
 
-/* --- The thread
- * -------------------------------------------------------------------------------------- */
+/* --- The thread ----------------------------------------------------------------------------- */
 
 static errand_status read_config(struct ssh_dial *dial, errand_error *err)
 {
@@ -197,8 +196,7 @@ static void *run_dial(void *ctx)
     return NULL;
 }
 
-/* --- The loop
- * ---------------------------------------------------------------------------------------- */
+/* --- The loop ------------------------------------------------------------------------------- */
 
 /* Signals of the process are its owner's: none should land on our thread. */
 static errand_status start_thread(struct ssh_dial *dial, errand_error *err)

@@ -14,8 +14,7 @@ enum {
     FINGERPRINT_LEN = 32
 };
 
-/* --- Which ways
- * -------------------------------------------------------------------------------------- */
+/* --- Which ways ----------------------------------------------------------------------------- */
 
 /* What nobody should use any more, and kinds of keys that can't be looked up. */
 static const char *const barred[] = {"arcfour", "blowfish", "cast128", "3des",    "cbc",      "md5",
@@ -135,8 +134,7 @@ errand_status errand__ssh_host_greet(struct ssh_host *host, errand_error *err)
     return no_greeting(host, waited, rc, err);
 }
 
-/* --- Which host
- * -------------------------------------------------------------------------------------- */
+/* --- Which host ----------------------------------------------------------------------------- */
 
 static void fingerprint_of(struct ssh_host *host, char *room, size_t room_len)
 {

@@ -20,8 +20,7 @@ enum {
     LINE_MOST = 3 * BLOB_MOST
 };
 
-/* --- Names -------------------------------------------------------------------------------------
- */
+/* --- Names ---------------------------------------------------------------------------------- */
 
 static bool same_letter(char a, char b)
 {
@@ -109,8 +108,7 @@ static const char *portless(const char *name, char *room, size_t room_len)
     return room;
 }
 
-/* --- Lines -------------------------------------------------------------------------------------
- */
+/* --- Lines ---------------------------------------------------------------------------------- */
 
 static errand_span next_field(errand_span *line)
 {
@@ -225,8 +223,7 @@ errand_status errand__ssh_known_load(struct ssh_known *known, const char *file, 
     return status;
 }
 
-/* --- Judging -----------------------------------------------------------------------------------
- */
+/* --- Judging -------------------------------------------------------------------------------- */
 
 enum ssh_known_verdict errand__ssh_known_judge(const struct ssh_known *known, errand_span blob,
                                                const struct ssh_known_key **which)
@@ -272,8 +269,7 @@ void errand__ssh_known_deinit(struct ssh_known *known)
     known->count = 0;
 }
 
-/* --- Adding ------------------------------------------------------------------------------------
- */
+/* --- Adding --------------------------------------------------------------------------------- */
 
 static bool hide_name(char *out, size_t room, const char *name)
 {

@@ -37,8 +37,7 @@ errand_status errand__ssh_link_new(struct ssh_link **out, const struct ssh_diall
     return ERRAND_OK;
 }
 
-/* --- Counting
- * ---------------------------------------------------------------------------------------- */
+/* --- Counting ------------------------------------------------------------------------------- */
 
 static size_t count_of(const struct ssh_link *link, enum ssh_use use)
 {
@@ -81,8 +80,7 @@ void errand__ssh_link_fail(struct ssh_link *link)
                        errand__ssh_wire_why(link->wire, why, sizeof(why)));
 }
 
-/* --- Opening and closing
- * ----------------------------------------------------------------------------- */
+/* --- Opening and closing -------------------------------------------------------------------- */
 
 static struct ssh_channel *free_place(struct ssh_link *link)
 {
@@ -184,8 +182,7 @@ void errand__ssh_link_give_back(struct ssh_link *link, LIBSSH2_CHANNEL *raw)
     bury_some(link);
 }
 
-/* --- Life signs
- * -------------------------------------------------------------------------------------- */
+/* --- Life signs ----------------------------------------------------------------------------- */
 
 static LIBSSH2_CHANNEL *any_channel(const struct ssh_link *link)
 {
@@ -258,8 +255,7 @@ int64_t errand__ssh_link_due(const struct ssh_link *link, int64_t now_us)
     return dead_us > least_us ? dead_us : least_us;
 }
 
-/* --- Turns
- * ------------------------------------------------------------------------------------------- */
+/* --- Turns ---------------------------------------------------------------------------------- */
 
 bool errand__ssh_link_turn(struct ssh_link *link, int64_t now_us)
 {

@@ -15,8 +15,7 @@ enum {
     AGENT_KEYS_TRIED = 5 /* Hosts hang up after six vain tries. */
 };
 
-/* --- Steps
- * ----------------------------------------------------------------------------------------- */
+/* --- Steps ---------------------------------------------------------------------------------- */
 
 /* true: the call that said EAGAIN may be made again. */
 static bool may_go_on(struct ssh_login *login)
@@ -63,8 +62,7 @@ static bool signs_weakly(const char *type)
     return strcmp(type, "ssh-rsa") == 0 && libssh2_version(0x010b00) == NULL;
 }
 
-/* --- The agent
- * --------------------------------------------------------------------------------------- */
+/* --- The agent ------------------------------------------------------------------------------ */
 
 struct signing {
     struct ssh_login *login;
@@ -179,8 +177,7 @@ static bool try_agent(struct ssh_login *login)
     return done;
 }
 
-/* --- Files
- * ------------------------------------------------------------------------------------------- */
+/* --- Files ---------------------------------------------------------------------------------- */
 
 /* Secrets are asked for once a place. NULL: declined. */
 static char *secret_for(struct ssh_login *login, const char *name, const char *kind,
@@ -277,8 +274,7 @@ static bool try_files(struct ssh_login *login)
     return done;
 }
 
-/* --- What a person says
- * ------------------------------------------------------------------------------ */
+/* --- What a person says --------------------------------------------------------------------- */
 
 /* As libssh2 calls it. Answers are freed by libssh2; what is not answered is empty. */
 static void answer_prompts(const char *name, int name_len, const char *instruction,
@@ -343,8 +339,17 @@ static bool try_password(struct ssh_login *login)
     return false;
 }
 
-/* --- All of it
- * --------------------------------------------------------------------------------------- */
+/* --- All of it ------------------------------------------------------------------------------ */
+
+/* Why a login failed that a person could have helped. */
+static void note_silence(struct ssh_login *login)
+{
+    if (login->asked)
+        (void)errand__fail(&login->note, ERRAND_EAUTH, 0,
+                           "ssh: %.80s asks %.40s for a password, and nobody answered; log in with "
+                           "a key, or run where somebody can be asked",
+                           login->config->host, login->config->user);
+}
 
 /* "publickey,password", in room; empty when the host does not say. */
 static void ask_methods(struct ssh_login *login, char *room, size_t room_len)
@@ -404,5 +409,6 @@ errand_status errand__ssh_login(struct ssh_login *login, errand_error *err)
     if (!done && !is_over(login) && strstr(methods, "password") != NULL)
         done = try_password(login);
     login->wire->login = NULL;
+    note_silence(login);
     return done ? ERRAND_OK : refused(login, methods, err);
 }

@@ -18,8 +18,7 @@ bool errand__ssh_proxy_is_wanted(const struct ssh_config *config)
     return config->proxy_command != NULL || config->proxy_jump != NULL;
 }
 
-/* --- The command
- * ----------------------------------------------------------------------------------- */
+/* --- The command ---------------------------------------------------------------------------- */
 
 static bool add(struct words *words, const char *word)
 {
@@ -112,8 +111,7 @@ errand_status errand__ssh_proxy_start(struct ssh_proxy *proxy, const struct ssh_
     return ERRAND_OK;
 }
 
-/* --- Its words
- * ------------------------------------------------------------------------------------- */
+/* --- Its words ------------------------------------------------------------------------------ */
 
 /* Keeps the last line that says anything. */
 static void keep_words(struct ssh_proxy *proxy, const char *text, size_t len)

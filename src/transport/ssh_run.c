@@ -71,8 +71,7 @@ bool errand__ssh_run_is_waiting(const struct ssh_run *run)
            run->failure.status == ERRAND_OK;
 }
 
-/* --- Starting
- * ---------------------------------------------------------------------------------------- */
+/* --- Starting ------------------------------------------------------------------------------- */
 
 /* The request goes out at the first call; later ones look for its answer. */
 static void confirm(struct ssh_run *run)
@@ -103,8 +102,7 @@ void errand__ssh_run_start(struct ssh_run *run, struct ssh_link *link, LIBSSH2_C
     errand__ssh_run_wake(run);
 }
 
-/* --- Orders
- * ------------------------------------------------------------------------------------------ */
+/* --- Orders --------------------------------------------------------------------------------- */
 
 static struct ssh_order *order(struct ssh_run *run, enum ssh_order_kind kind, int64_t now_us)
 {
@@ -129,8 +127,7 @@ static void carry_out(struct ssh_run *run, int64_t now_us)
     run->term = run->kill = false;
 }
 
-/* --- Reading
- * ----------------------------------------------------------------------------------------- */
+/* --- Reading -------------------------------------------------------------------------------- */
 
 static bool is_broken(struct ssh_run *run)
 {
@@ -197,8 +194,7 @@ static size_t read_stream(struct ssh_run *run, unsigned stream, errand_scratch s
     return take_rest(run, stream, scratch);
 }
 
-/* --- The end
- * ----------------------------------------------------------------------------------------- */
+/* --- The end -------------------------------------------------------------------------------- */
 
 static int number_of(const char *name)
 {
@@ -262,8 +258,7 @@ static bool tell_exit(struct ssh_run *run, errand_notice *out)
     return true;
 }
 
-/* --- Running
- * ----------------------------------------------------------------------------------------- */
+/* --- Running -------------------------------------------------------------------------------- */
 
 static bool next_bytes(struct ssh_run *run, errand_scratch scratch, errand_notice *out)
 {
@@ -316,8 +311,7 @@ static errand_status next_cancelled(struct ssh_run *run, errand_notice *out)
     return tell_exit(run, out) ? ERRAND_OK : ERRAND_AGAIN;
 }
 
-/* --- Closing
- * ----------------------------------------------------------------------------------------- */
+/* --- Closing -------------------------------------------------------------------------------- */
 
 static void discard(struct ssh_run *run, errand_scratch scratch)
 {
@@ -391,8 +385,7 @@ static errand_status next_closing(struct ssh_run *run, int64_t now_us, errand_sc
     return ERRAND_OK;
 }
 
-/* --- The contract
- * ------------------------------------------------------------------------------------ */
+/* --- The contract --------------------------------------------------------------------------- */
 
 static errand_status run_next(errand_process *self, int64_t now_us, errand_scratch scratch,
                               errand_notice *out, errand_error *err)

@@ -27,7 +27,7 @@ struct ssh_run {
     int exit_code, exit_signal;
     unsigned turn; /* Which of both streams is asked first. */
     unsigned reads_after_death;
-    bool blocked; /* Not all could be sent. */
+    bool blocked;       /* Not all could be sent. */
     size_t owed;        /* What libssh2 was given and did not take: no less may follow. */
     struct buf rest[2]; /* Heard and not yet told, after the end. */
     bool term, kill;    /* Ordered, and not carried out yet. */

@@ -16,8 +16,7 @@ enum {
     WAITING_MOST = 8 * 1024 * 1024 /* Not reached: then something is wrong. */
 };
 
-/* --- libssh2 -------------------------------------------------------------------------------------
- */
+/* --- libssh2 -------------------------------------------------------------------------------- */
 
 static void *take_memory(size_t count, void **abstract)
 {
@@ -103,8 +102,7 @@ static ssize_t transmit(libssh2_socket_t fd, const void *bytes, size_t len, int 
     return wire->broken ? -EPIPE : (ssize_t)len;
 }
 
-/* --- Life ----------------------------------------------------------------------------------------
- */
+/* --- Life ----------------------------------------------------------------------------------- */
 
 static void start_library(void)
 {

@@ -15,7 +15,8 @@
 enum contract_lacks {
     CONTRACT_LACKS_NOTHING = 0,
     CONTRACT_LACKS_EXIT_SIGNAL = 1 << 0, /* Death by a signal looks like an exit. */
-    CONTRACT_LACKS_GROUPS = 1 << 1       /* Signals reach the process alone. */
+    CONTRACT_LACKS_GROUPS = 1 << 1,      /* Signals reach the process alone. */
+    CONTRACT_LACKS_EXIT_ZERO = 1 << 2    /* An exit with 0 is known once the pipes are closed. */
 };
 
 struct contract_road {
@@ -31,6 +32,7 @@ struct contract_road {
 struct contract_process {
     const struct contract_road *road;
     errand_process *process;
+    errand_road *opened;
     char story[64]; /* A letter for each notice: O o e E X C; repeated o and e count once. */
     size_t story_len;
     char *out, *err; /* NUL-terminated, as far as they were kept. */

@@ -1,0 +1,116 @@
+/* secret.c - a line from /dev/tty with its echo off; wiped as soon as it was handed on. */
+#include "cli/secret.h"
+#include "cli/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+void secret_init(struct secret *secret)
+{
+    *secret = (struct secret){.tty = -1};
+}
+
+/* A terminal that takes nothing for long is not waited for. */
+static void put(const struct secret *secret, errand_span words)
+{
+    while (words.len > 0) {
+        struct pollfd ready = {.fd = secret->tty, .events = POLLOUT};
+        if (poll(&ready, 1, 1000) <= 0)
+            return;
+        ssize_t count = write(secret->tty, words.ptr, words.len);
+        if (count > 0)
+            words = span_after(words, (size_t)count);
+        else if (errno != EAGAIN && errno != EINTR)
+            return;
+    }
+}
+
+static void hide(struct secret *secret)
+{
+    if (tcgetattr(secret->tty, &secret->before) != 0)
+        return;
+    struct termios silent = secret->before;
+    silent.c_lflag &= ~(tcflag_t)ECHO;
+    secret->hidden = tcsetattr(secret->tty, TCSAFLUSH, &silent) == 0;
+}
+
+static void unhide(struct secret *secret)
+{
+    if (!secret->hidden)
+        return;
+    secret->hidden = false;
+    (void)tcsetattr(secret->tty, TCSAFLUSH, &secret->before);
+    put(secret, SPAN_LITERAL("\n"));
+}
+
+static void forget(struct secret *secret)
+{
+    unhide(secret);
+    explicit_bzero(secret->line, sizeof(secret->line));
+    secret->len = 0;
+    secret->asked = 0;
+}
+
+void secret_deinit(struct secret *secret)
+{
+    if (secret->tty < 0)
+        return;
+    forget(secret);
+    (void)close(secret->tty);
+    secret->tty = -1;
+}
+
+void secret_ask(struct secret *secret, errand_place *place, const errand_ask *ask,
+                struct print *print)
+{
+    struct buf text;
+
+    if (secret->tty < 0)
+        secret->tty = open("/dev/tty", O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (secret->tty < 0) {
+        /* The ending says what was not answered. */
+        (void)!errand_place_answer(place, ask->id, NULL, NULL);
+        return;
+    }
+    status_hide(&print->status, &print->err);
+    sink_flush(&print->err);
+    if (ask->echo == 0)
+        hide(secret);
+    errand__buf_init(&text, TEXT_BYTES_MAX);
+    text_guarded(&text, span_text(ask->prompt));
+    put(secret, errand__buf_peek(&text));
+    errand__buf_deinit(&text);
+    secret->asked = ask->id;
+    secret->len = 0;
+}
+
+/* A line that is too long is none. The end of input, without a line, declines. */
+static void answer(struct secret *secret, errand_place *place, bool whole)
+{
+    uint64_t asked = secret->asked;
+    bool fits = whole && secret->len < sizeof(secret->line);
+
+    if (fits)
+        secret->line[secret->len] = '\0';
+    /* It may no longer be asked. */
+    (void)!errand_place_answer(place, asked, fits ? secret->line : NULL, NULL);
+    forget(secret);
+}
+
+void secret_step(struct secret *secret, errand_place *place)
+{
+    while (secret->asked != 0) {
+        char byte = 0;
+        ssize_t count = read(secret->tty, &byte, 1);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0 && errno == EAGAIN)
+            return;
+        if (count <= 0 || byte == '\n')
+            answer(secret, place, count > 0);
+        else if (secret->len < sizeof(secret->line))
+            secret->line[secret->len++] = byte;
+    }
+}
