@@ -37,7 +37,7 @@ typedef struct errand_span {
     size_t len;
 } errand_span;
 
-/* --- Errors: a call could not do its job ------------------------------------------------- */
+/* --- Errors: a call could not do its job ----------------------------------------------- */
 
 typedef enum errand_status {
     ERRAND_OK = 0,
@@ -62,7 +62,7 @@ ERRAND_API const char *errand_status_name(errand_status status);
 /* The version of the library that is linked, such as "0.1.0". */
 ERRAND_API const char *errand_version(void);
 
-/* --- Limits ------------------------------------------------------------------------------- */
+/* --- Limits ---------------------------------------------------------------------------- */
 
 #define ERRAND_UNLIMITED UINT64_MAX
 
@@ -105,7 +105,7 @@ typedef struct errand_limits {
 ERRAND_API errand_status errand_limits_set(errand_limits *limits, const char *name,
                                            const char *text, errand_error *err) ERRAND_CHECKED;
 
-/* --- Programs and what they may call -------------------------------------------------------- */
+/* --- Programs and what they may call --------------------------------------------------- */
 
 /* A global object of the program whose functions run at home. */
 typedef struct errand_namespace {
@@ -166,7 +166,7 @@ typedef struct errand_run_options {
             ERRAND_VALUES_STRICT, 0, 0, 0, 0, 0, 0                               \
     }
 
-/* --- How a run ended -------------------------------------------------------------------------- */
+/* --- How a run ended ------------------------------------------------------------------- */
 
 typedef enum errand_kind {
     ERRAND_KIND_VALUE = 0,      /* The program returned. */
@@ -243,8 +243,7 @@ typedef struct errand_outcome {
  * limit; 4 the place or the road; 5 protocol; 130 cancelled. */
 ERRAND_API int errand_outcome_exit_code(const errand_outcome *outcome);
 
-/* --- Events ------------------------------------------------------------------------------------
- */
+/* --- Events ---------------------------------------------------------------------------- */
 
 typedef enum errand_event_type {
     ERRAND_EVENT_STARTED = 1, /* The runner spoke; the program begins. */
@@ -304,8 +303,7 @@ typedef struct errand_event {
     } as;
 } errand_event;
 
-/* --- Loops
- * ---------------------------------------------------------------------------------------- */
+/* --- Loops ----------------------------------------------------------------------------- */
 
 ERRAND_API errand_status errand_loop_new(errand_loop **out, errand_error *err) ERRAND_CHECKED;
 /* Places and runs first. NULL is fine. */
@@ -325,8 +323,7 @@ ERRAND_API void errand_loop_wake(errand_loop *loop);
 /* What this loop takes for now, in microseconds from an arbitrary start; never goes back. */
 ERRAND_API int64_t errand_loop_now_us(errand_loop *loop);
 
-/* --- Places
- * ---------------------------------------------------------------------------------------- */
+/* --- Places ---------------------------------------------------------------------------- */
 
 /* How ssh:// gets there. NULL and zero: as the ssh client of this machine would, but that a host
  * whose key is not known is never accepted. */
@@ -370,8 +367,7 @@ ERRAND_API void errand_place_close(errand_place *place);
 /* From any state, after its runs are freed; what was not closed is left to itself. */
 ERRAND_API void errand_place_free(errand_place *place);
 
-/* --- Runs
- * -------------------------------------------------------------------------------------------- */
+/* --- Runs ------------------------------------------------------------------------------ */
 
 /* Everything in options is copied but the user, trace_ctx and record_ctx pointers. */
 ERRAND_API errand_status errand_run_start(errand_run **out, errand_place *place,
@@ -403,8 +399,7 @@ ERRAND_API size_t errand_run_calls_open(errand_run *run);
 /* NULL is fine. Before END: the process is killed at once and nobody waits for it. */
 ERRAND_API void errand_run_free(errand_run *run);
 
-/* --- All in one call
- * ------------------------------------------------------------------------------------ */
+/* --- All in one call ------------------------------------------------------------------- */
 
 typedef struct errand_call {
     uint64_t id;
@@ -446,8 +441,7 @@ ERRAND_API errand_status errand_execute(errand_execution **out, const char *addr
 ERRAND_API const errand_outcome *errand_execution_outcome(const errand_execution *execution);
 ERRAND_API void errand_execution_free(errand_execution *execution);
 
-/* --- Again: a recorded run through the core
- * -------------------------------------------------------------- */
+/* --- Again: a recorded run through the core -------------------------------------------- */
 
 typedef struct errand_replay errand_replay;
 

@@ -142,8 +142,7 @@ static struct source *take_ready(errand_loop *loop)
     return source;
 }
 
-/* --- Wants -------------------------------------------------------------------------------------
- */
+/* --- Wants ----------------------------------------------------------------------------- */
 
 static void tell_epoll(struct source *source, int fd, short events, bool is_known)
 {
@@ -191,8 +190,7 @@ static void sync_wants(struct source *source)
     errand__timers_set(&source->loop->timers, &source->timer, due_us);
 }
 
-/* --- Turns --------------------------------------------------------------------------------------
- */
+/* --- Turns ----------------------------------------------------------------------------- */
 
 static struct source *source_of(struct timer *timer)
 {
@@ -329,8 +327,7 @@ errand_status errand_loop_next(errand_loop *loop, int timeout_ms, const errand_e
     return status;
 }
 
-/* --- From outside
- * ---------------------------------------------------------------------------------- */
+/* --- From outside ---------------------------------------------------------------------- */
 
 int errand_loop_fd(const errand_loop *loop)
 {

@@ -123,8 +123,7 @@ static errand_status read_text(errand_replay *replay, const struct step *step, c
     return *out == NULL ? errand__fail(err, ERRAND_ENOMEM, 0, "record: out of memory") : ERRAND_OK;
 }
 
-/* --- Setting up --------------------------------------------------------------------------------
- */
+/* --- Setting up ------------------------------------------------------------------------ */
 
 static errand_status read_limits(errand_replay *replay, errand_error *err)
 {
@@ -269,8 +268,7 @@ static errand_status read_setup(errand_replay *replay, errand_error *err)
     return status;
 }
 
-/* --- Taking events
- * -------------------------------------------------------------------------------- */
+/* --- Taking events --------------------------------------------------------------------- */
 
 /* The next step, if its verb is that one: what follows the verb. NULL: it is another. */
 static const char *next_is(const errand_replay *replay, const char *verb)
@@ -327,8 +325,7 @@ static errand_status play_event(errand_replay *replay, errand_error *err)
     return replay->waiting ? ERRAND_OK : broken(replay, "no such event", err);
 }
 
-/* --- Playing
- * -------------------------------------------------------------------------------------- */
+/* --- Playing --------------------------------------------------------------------------- */
 
 static errand_status play_bytes(errand_replay *replay, const struct step *step, errand_error *err)
 {
@@ -457,8 +454,7 @@ static errand_status play(errand_replay *replay, struct step *step, errand_error
     return ERRAND_OK;
 }
 
-/* --- Life
- * -------------------------------------------------------------------------------------------- */
+/* --- Life ------------------------------------------------------------------------------ */
 
 errand_status errand_replay_new(errand_replay **out, errand_span record, errand_error *err)
 {

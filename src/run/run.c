@@ -267,8 +267,7 @@ static size_t run_wants(struct source *source, struct pollfd *fds, size_t fds_ma
 
 static const struct source_ops run_source = {.turn = run_turn, .wants = run_wants};
 
-/* --- Life ----------------------------------------------------------------------------------------
- */
+/* --- Life ------------------------------------------------------------------------------ */
 
 static errand_status draw_mark(errand_run *run, errand_error *err)
 {

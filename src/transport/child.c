@@ -70,8 +70,7 @@ static struct child *child_of(errand_process *self)
     return (struct child *)(void *)self;
 }
 
-/* --- The leader --------------------------------------------------------------------------------
- */
+/* --- The leader ------------------------------------------------------------------------ */
 
 static void leader_died(struct child *child, const siginfo_t *info)
 {
@@ -112,8 +111,7 @@ static void bury_leader(struct child *child)
     errand__sweep_forget_leader(&child->sweep);
 }
 
-/* --- Lines -------------------------------------------------------------------------------------
- */
+/* --- Lines ----------------------------------------------------------------------------- */
 
 static void end_line(struct child *child, size_t which)
 {
@@ -203,8 +201,7 @@ static bool serve_leader(struct child *child, errand_notice *out)
     return true;
 }
 
-/* --- Running -----------------------------------------------------------------------------------
- */
+/* --- Running --------------------------------------------------------------------------- */
 
 static errand_status next_opening(struct child *child, errand_notice *out, errand_error *err)
 {
@@ -253,8 +250,7 @@ static errand_status next_running(struct child *child, int64_t now_us, errand_sc
     }
 }
 
-/* --- Closing -----------------------------------------------------------------------------------
- */
+/* --- Closing --------------------------------------------------------------------------- */
 
 /* Throws away what is left; true: somebody still holds the other end. */
 static bool is_held(struct child *child, size_t which, errand_scratch scratch)
@@ -334,8 +330,7 @@ static errand_status next_closing(struct child *child, int64_t now_us, errand_sc
     return ERRAND_OK;
 }
 
-/* --- The verbs ---------------------------------------------------------------------------------
- */
+/* --- The verbs ------------------------------------------------------------------------- */
 
 static errand_status child_next(errand_process *self, int64_t now_us, errand_scratch scratch,
                                 errand_notice *out, errand_error *err)

@@ -22,8 +22,7 @@ enum {
     PROCESSES_MOST = 32768 /* Of the machine; the default of the kernel's own limit. */
 };
 
-/* --- The list ----------------------------------------------------------------------------------
- */
+/* --- The list -------------------------------------------------------------------------- */
 
 /* The main thread of a process can end before the others: it looks like a zombie and is none. */
 static bool is_gone(const struct proc_facts *facts)
@@ -84,8 +83,7 @@ void errand__descendants_deinit(struct kinfolk *folk)
     *folk = (struct kinfolk){0};
 }
 
-/* --- Signs -------------------------------------------------------------------------------------
- */
+/* --- Signs ----------------------------------------------------------------------------- */
 
 static bool bears_sign(const struct proc_facts *facts, const struct kinship *of)
 {
@@ -96,8 +94,7 @@ static bool bears_sign(const struct proc_facts *facts, const struct kinship *of)
     return of->mark != 0 && errand__proc_mark(facts->pid) == of->mark;
 }
 
-/* --- Walking -----------------------------------------------------------------------------------
- */
+/* --- Walking --------------------------------------------------------------------------- */
 
 /* Takes children of pid: all, or those that bear a sign. false: the system does not list them. */
 static bool take_children(struct kinfolk *folk, const struct kinship *of, pid_t pid, bool all)
@@ -148,8 +145,7 @@ void errand__descendants_find(struct kinfolk *folk, const struct kinship *of)
         (void)take_children(folk, of, kin_list(folk)[i].pid, true);
 }
 
-/* --- Scanning ----------------------------------------------------------------------------------
- */
+/* --- Scanning -------------------------------------------------------------------------- */
 
 static bool is_child_of_ours(struct kinfolk *folk, const struct kinship *of, pid_t parent)
 {
@@ -184,8 +180,7 @@ void errand__descendants_scan(struct kinfolk *folk, const struct kinship *of)
     }
 }
 
-/* --- Ends --------------------------------------------------------------------------------------
- */
+/* --- Ends ------------------------------------------------------------------------------ */
 
 bool errand__descendants_kill(const struct kin *kin)
 {

@@ -492,8 +492,7 @@ static errand_status process_next(errand_process *process, int64_t now_us, erran
     }
 }
 
-/* --- Being told
- * ------------------------------------------------------------------------------------ */
+/* --- Being told ------------------------------------------------------------------------ */
 
 static size_t may_take(const struct fake_process *self, size_t count)
 {
@@ -551,8 +550,7 @@ static errand_status process_stop(errand_process *process, errand_stop how, int6
     return ERRAND_OK;
 }
 
-/* --- Wanting
- * ------------------------------------------------------------------------------------------ */
+/* --- Wanting --------------------------------------------------------------------------- */
 
 /* When the step that waits may go on; 0: at once. */
 static int64_t step_due(const struct fake_process *self)
@@ -657,8 +655,7 @@ static const errand_process_ops process_ops = {
     .free = process_free,
 };
 
-/* --- Launching
- * ---------------------------------------------------------------------------------------- */
+/* --- Launching ------------------------------------------------------------------------- */
 
 static errand_status adopt_line(struct fake_process *self, const char *line, errand_error *err)
 {
@@ -720,8 +717,7 @@ static errand_status road_launch(errand_road *road, const errand_launch *launch,
     return ERRAND_OK;
 }
 
-/* --- The road
- * -------------------------------------------------------------------------------------------- */
+/* --- The road -------------------------------------------------------------------------- */
 
 static errand_status road_open(errand_road *road, int64_t now_us, errand_error *err)
 {

@@ -785,8 +785,7 @@ static errand_status parse_next(struct parser *parser)
     return add_part(parser);
 }
 
-/* --- Lines
- * ------------------------------------------------------------------------------------------ */
+/* --- Lines ----------------------------------------------------------------------------- */
 
 static const struct word words[] = {
     {"hello", parse_hello, FAKE_SAY},

@@ -100,8 +100,7 @@ uint64_t errand__proc_mark(pid_t pid)
     return take_number(&at, &mark) ? mark : 0;
 }
 
-/* --- Folders of numbers ------------------------------------------------------------------------
- */
+/* --- Folders of numbers ---------------------------------------------------------------- */
 
 /* The next entry of folder that is a number; -1: no more. */
 static long next_number(DIR *folder)
@@ -165,8 +164,7 @@ ssize_t errand__proc_children(pid_t pid, pid_t *pids, size_t pids_max)
     return told ? (ssize_t)count : -1;
 }
 
-/* --- Who holds a pipe --------------------------------------------------------------------------
- */
+/* --- Who holds a pipe ------------------------------------------------------------------ */
 
 static bool is_one_of(const char *link, const ino_t *inodes, size_t count)
 {

@@ -39,8 +39,7 @@ struct plan {
     uint64_t mark;
 };
 
-/* --- Where a command may be --------------------------------------------------------------------
- */
+/* --- Where a command may be ------------------------------------------------------------ */
 
 static size_t put_path(char *at, const char *dir, size_t dir_len, const char *name)
 {
@@ -84,8 +83,7 @@ static char *candidates(const char *name)
     }
 }
 
-/* --- The child, until exec ---------------------------------------------------------------------
- */
+/* --- The child, until exec ------------------------------------------------------------- */
 
 static _Noreturn void give_up(const struct plan *plan, int why)
 {
@@ -192,8 +190,7 @@ static _Noreturn void become(const struct plan *plan)
     _exit(127);
 }
 
-/* --- The host ----------------------------------------------------------------------------------
- */
+/* --- The host -------------------------------------------------------------------------- */
 
 struct ends {
     int host, child;

@@ -75,8 +75,7 @@ void errand__sweep_deinit(struct sweep *sweep)
     errand__descendants_deinit(&sweep->folk);
 }
 
-/* --- Words -------------------------------------------------------------------------------------
- */
+/* --- Words ----------------------------------------------------------------------------- */
 
 static void add_words(char words[static SWEEP_WORDS], const char *more)
 {

@@ -34,8 +34,7 @@ void errand__words_deinit(struct words *words)
     *words = (struct words){0};
 }
 
-/* --- Splitting ---------------------------------------------------------------------------------
- */
+/* --- Splitting ------------------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -115,8 +114,7 @@ errand_status errand__words_split(struct words *words, const char *text, errand_
     }
 }
 
-/* --- Joining -----------------------------------------------------------------------------------
- */
+/* --- Joining --------------------------------------------------------------------------- */
 
 static bool is_plain(const char *word)
 {

@@ -178,8 +178,7 @@ static void put_end(FILE *to, const errand_outcome *end, unsigned show)
     (void)fprintf(to, "  exit %d\n", errand_outcome_exit_code(end));
 }
 
-/* --- Events ------------------------------------------------------------------------------------
- */
+/* --- Events ---------------------------------------------------------------------------- */
 
 static bool plain_name(const char *name)
 {
@@ -228,8 +227,7 @@ void check_event(FILE *to, const errand_event *event, unsigned show)
     }
 }
 
-/* --- Matching ----------------------------------------------------------------------------------
- */
+/* --- Matching -------------------------------------------------------------------------- */
 
 static errand_span line_at(const char *text)
 {

@@ -43,8 +43,7 @@ static void stop(const char *what, const errand_error *err)
     exit(2);
 }
 
-/* --- Verdicts ----------------------------------------------------------------------------------
- */
+/* --- Verdicts -------------------------------------------------------------------------- */
 
 static void show_lines(const char *label, const char *text)
 {
@@ -79,8 +78,7 @@ static void verdict(struct suite *suite, const struct flight *flight)
     suite->passed++;
 }
 
-/* --- Flying --------------------------------------------------------------------------------------
- */
+/* --- Flying ---------------------------------------------------------------------------- */
 
 static size_t flying_count(const struct suite *suite)
 {
@@ -187,8 +185,7 @@ static void fly(struct suite *suite)
     }
 }
 
-/* --- The place
- * ------------------------------------------------------------------------------------ */
+/* --- The place ------------------------------------------------------------------------- */
 
 static void open_place(struct suite *suite)
 {
@@ -249,8 +246,7 @@ static int ask_major(struct suite *suite)
     return major;
 }
 
-/* --- What is left
- * ---------------------------------------------------------------------------------- */
+/* --- What is left ---------------------------------------------------------------------- */
 
 static size_t open_descriptors(void)
 {

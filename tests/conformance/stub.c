@@ -34,8 +34,7 @@ static void leave(const char *why)
     exit(9);
 }
 
-/* --- The launch line ---------------------------------------------------------------------------
- */
+/* --- The launch line ------------------------------------------------------------------- */
 
 static size_t hex_len(const char *text)
 {
@@ -70,8 +69,7 @@ static void read_order(const char *line, struct order *order)
     leave("no mark in the launch line");
 }
 
-/* --- Bytes ---------------------------------------------------------------------------------------
- */
+/* --- Bytes ----------------------------------------------------------------------------- */
 
 /* false: the input ended. */
 static bool fill(struct input *input)
@@ -123,8 +121,7 @@ static void say(const char *text, size_t len)
     }
 }
 
-/* --- The wire
- * -------------------------------------------------------------------------------------- */
+/* --- The wire -------------------------------------------------------------------------- */
 
 static void read_boot(struct input *input, const struct order *order, bool file)
 {

@@ -38,8 +38,7 @@ static long status_kib(const char *field)
     return at == NULL ? -1 : strtol(at + strlen(field) + 1, NULL, 10);
 }
 
-/* --- A host
- * --------------------------------------------------------------------------------------- */
+/* --- A host ---------------------------------------------------------------------------- */
 
 struct host {
     errand_loop *loop;
@@ -90,8 +89,7 @@ static bool echo(const errand_event *event)
     return errand_run_reply(event->run, event->as.call.id, event->as.call.args, &err) == ERRAND_OK;
 }
 
-/* --- kill -9 of the host, at many moments
- * ---------------------------------------------------------- */
+/* --- kill -9 of the host, at many moments ---------------------------------------------- */
 
 struct moment {
     const char *what;
@@ -195,8 +193,7 @@ static void test_lifetime__killed_host_leaves_nothing(void **state)
         kill_host_at(&moments[i]);
 }
 
-/* --- Fifty runs with real nodes
- * -------------------------------------------------------------------- */
+/* --- Fifty runs with real nodes -------------------------------------------------------- */
 
 enum { REAL_RUNS = 50 };
 
@@ -242,8 +239,7 @@ static void test_lifetime__fifty_real_runs_in_one_loop(void **state)
     assert_int_equal(children_left(2000, NULL, 0), 0);
 }
 
-/* --- A thousand runs
- * --------------------------------------------------------------------------------- */
+/* --- A thousand runs ------------------------------------------------------------------- */
 
 enum { STUB_RUNS = 1000, STUB_CALLS = 100, RUN_MEMORY_KIB = 64 };
 
@@ -324,8 +320,7 @@ static void test_lifetime__thousand_runs_in_one_loop(void **state)
     assert_int_equal(children_left(2000, NULL, 0), 0);
 }
 
-/* --- Memory
- * ------------------------------------------------------------------------------------------ */
+/* --- Memory ---------------------------------------------------------------------------- */
 
 struct heavy {
     const char *program;

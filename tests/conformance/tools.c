@@ -58,8 +58,7 @@ void desk_free(struct desk *desk)
     errand__mem_free(desk);
 }
 
-/* --- Answers -----------------------------------------------------------------------------------
- */
+/* --- Answers --------------------------------------------------------------------------- */
 
 static void reply(const struct question *question, errand_span json)
 {
@@ -107,8 +106,7 @@ static size_t field_count(const struct question *question, const char *name)
     return (size_t)json_number_value(json_object_get(question->fields, name));
 }
 
-/* --- The tools -----------------------------------------------------------------------------------
- */
+/* --- The tools ------------------------------------------------------------------------- */
 
 static void tool_echo(const struct question *question)
 {
@@ -271,8 +269,7 @@ void desk_call(struct desk *desk, const errand_event *event, int64_t now_us)
     json_decref(question.fields);
 }
 
-/* --- Later
- * ----------------------------------------------------------------------------------------- */
+/* --- Later ----------------------------------------------------------------------------- */
 
 static void forget(struct desk *desk, size_t index)
 {

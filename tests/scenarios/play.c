@@ -185,8 +185,7 @@ static void perform_due(struct player *player, bool all)
         perform(player, first);
 }
 
-/* --- What the library tells
- * ------------------------------------------------------------------------ */
+/* --- What the library tells ------------------------------------------------------------ */
 
 static enum trigger trigger_of(const errand_event *event, uint64_t *call)
 {
@@ -266,8 +265,7 @@ static bool turn(struct player *player)
     return true;
 }
 
-/* --- The whole
- * ------------------------------------------------------------------------------------------- */
+/* --- The whole ------------------------------------------------------------------------- */
 
 static bool open_place(struct player *player, bool crumbs)
 {

@@ -123,8 +123,7 @@ static void make_call(struct course *course, size_t i)
     course->model->calls++;
 }
 
-/* --- Clocks
- * ---------------------------------------------------------------------------------------- */
+/* --- Clocks ---------------------------------------------------------------------------- */
 
 enum clock { CLOCK_NONE, CLOCK_OPEN, CLOCK_BOOT, CLOCK_WALL, CLOCK_IDLE, CLOCK_CALL };
 
@@ -199,8 +198,7 @@ static void pass_clock(struct course *course, enum clock which, size_t call)
     }
 }
 
-/* --- The host
- * -------------------------------------------------------------------------------------------- */
+/* --- The host -------------------------------------------------------------------------- */
 
 static int64_t first_host(const struct course *course, size_t *call)
 {
@@ -234,8 +232,7 @@ static void do_host(struct course *course, size_t i)
     }
 }
 
-/* --- The far side
- * ------------------------------------------------------------------------------------ */
+/* --- The far side ---------------------------------------------------------------------- */
 
 /* As the fake writes a log: quotes, backslashes and control bytes are escaped. */
 static uint64_t log_cost(const struct far_step *step)
@@ -403,8 +400,7 @@ static void do_step(struct course *course)
     look_ahead(course);
 }
 
-/* --- The whole
- * --------------------------------------------------------------------------------------------- */
+/* --- The whole ------------------------------------------------------------------------- */
 
 /* The next thing that happens. */
 static void step_course(struct course *course)

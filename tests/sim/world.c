@@ -59,8 +59,7 @@ struct world {
     bool failed;
 };
 
-/* --- Telling
- * -------------------------------------------------------------------------------------- */
+/* --- Telling --------------------------------------------------------------------------- */
 
 static void fail(struct actor *actor, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -133,8 +132,7 @@ static void far_told(void *ctx, int64_t at_us, unsigned process, const char *wha
         actor->closed_told = true;
 }
 
-/* --- The host
- * ----------------------------------------------------------------------------------------- */
+/* --- The host -------------------------------------------------------------------------- */
 
 static void plan_act(struct world *world, int64_t at_us, enum world_act act, unsigned run,
                      size_t call)
@@ -268,8 +266,7 @@ static struct pending *first_pending(struct world *world)
     return first;
 }
 
-/* --- What arrives
- * ------------------------------------------------------------------------------------- */
+/* --- What arrives ---------------------------------------------------------------------- */
 
 /* I6: the next log that the plan says. Its last may be cut by the ledger. */
 static void check_log(struct actor *actor, errand_span text)
@@ -322,8 +319,7 @@ static void take_over(struct actor *actor, uint64_t id)
     fail(actor, "I4: a call is over that was never made");
 }
 
-/* --- The end
- * --------------------------------------------------------------------------------------------- */
+/* --- The end --------------------------------------------------------------------------- */
 
 static void check_records(struct actor *actor, const errand_outcome *outcome)
 {
@@ -487,8 +483,7 @@ static void take_event(struct world *world, const errand_event *event)
     }
 }
 
-/* --- The whole
- * -------------------------------------------------------------------------------------------- */
+/* --- The whole ------------------------------------------------------------------------- */
 
 static void start(struct world *world, struct actor *actor)
 {

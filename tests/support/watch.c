@@ -281,8 +281,7 @@ static const errand_process_ops process_ops = {
     .free = process_free,
 };
 
-/* --- The road
- * -------------------------------------------------------------------------------------- */
+/* --- The road -------------------------------------------------------------------------- */
 
 static errand_status road_open(errand_road *road, int64_t now_us, errand_error *err)
 {

@@ -207,8 +207,7 @@ static void test_execute__another_thread_may_cancel(void **state)
     errand_execution_free(execution);
 }
 
-/* --- What never starts
- * ---------------------------------------------------------------------------- */
+/* --- What never starts ----------------------------------------------------------------- */
 
 static void test_execute__misuse_is_an_error(void **state)
 {

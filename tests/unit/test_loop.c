@@ -10,8 +10,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* --- A road -------------------------------------------------------------------------------------
- */
+/* --- A road ---------------------------------------------------------------------------- */
 
 struct toy_process {
     errand_process base;
@@ -217,8 +216,7 @@ static void nothing_happens(struct stage *stage, int timeout_ms)
     assert_null(event);
 }
 
-/* --- Tests
- * ------------------------------------------------------------------------------------------ */
+/* --- Tests ----------------------------------------------------------------------------- */
 
 static void test_loop__with_nothing_to_do_says_so_at_once(void **state)
 {

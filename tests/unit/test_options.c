@@ -110,8 +110,7 @@ static void test_options__defaults_follow_what_was_given(void **state)
     assert_non_null(strstr(err.text, "must be at least output_bytes"));
 }
 
-/* --- Structs by size ----------------------------------------------------------------------------
- */
+/* --- Structs by size ------------------------------------------------------------------- */
 
 static void test_options__a_newer_struct_passes_while_its_tail_is_zero(void **state)
 {
@@ -146,8 +145,7 @@ static void test_options__no_size_is_refused(void **state)
     assert_non_null(strstr(err.text, "_INIT"));
 }
 
-/* --- Misuse
- * --------------------------------------------------------------------------------------- */
+/* --- Misuse ---------------------------------------------------------------------------- */
 
 static void refuses_plan(const errand_run_options *options, const char *words)
 {
