@@ -207,6 +207,26 @@ function checkCodes() {
   }
 }
 
+// The table of limits on that page is the one in the sources, number for number.
+function checkLimits() {
+  const page = 'docs/embedding.md';
+  const commas = (text) => Number(text).toLocaleString('en-US');
+  const size = (text) => text.replace(/^(?:(\d+) \* )?(K|M)IB$/, (all, count, unit) =>
+    `${count ?? 1} ${unit}iB`);
+  const field = /FIELD\((\w+)\), UNIT_(\w+), (\w+), ([^,]+), (\d+),/g;
+  const limits = [...texts.get('src/run/limits.c').matchAll(field)];
+  if (limits.length < 20) found(page, 0, 'the limits were not found in the sources');
+  for (const [, name, unit, off, standard, least] of limits) {
+    let shown = unit === 'BYTES' ? size(standard) : commas(standard);
+    if (standard === 'ERRAND_UNLIMITED') shown = 'off';
+    if (standard === '0') shown = '[^|]+'; // Follows from something else, which is said.
+    const from = name === 'frame_bytes' ? '`output_bytes`' : commas(least);
+    const cells = [`\`${name}\``, shown, from, off === 'true' ? 'yes' : 'no'];
+    const row = new RegExp(`^\\| ${cells.join(' \\| ')} \\|`, 'm');
+    if (!row.test(texts.get(page))) found(page, 0, 'tells otherwise of', name);
+  }
+}
+
 function checkShell() {
   try {
     execFileSync('shellcheck', ['--format=gcc', '--severity=warning',
@@ -228,5 +248,6 @@ checkDead();
 checkWords();
 checkLinks();
 checkCodes();
+checkLimits();
 checkShell();
 process.exitCode = findings === 0 ? 0 : 1;
