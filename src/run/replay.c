@@ -58,6 +58,7 @@ static errand_status read_step(errand_replay *replay, struct step *step, errand_
     char *rest = NULL;
 
     replay->line++;
+    step->count = 0;
     if (end == NULL)
         return broken(replay, "ends in the middle of a line", err);
     if ((size_t)(end - from) >= sizeof(step->line))
@@ -65,7 +66,6 @@ static errand_status read_step(errand_replay *replay, struct step *step, errand_
     memcpy(step->line, from, (size_t)(end - from));
     step->line[end - from] = '\0';
     replay->at += (size_t)(end - from) + 1;
-    step->count = 0;
     for (char *word = strtok_r(step->line, " ", &rest); word != NULL;
          word = strtok_r(NULL, " ", &rest)) {
         if (step->count == COUNT(step->words))

@@ -30,16 +30,6 @@ char *file_read(const char *path, size_t *len)
     return text;
 }
 
-bool file_write(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wbe");
-    if (file == NULL)
-        return false;
-    size_t len = strlen(text);
-    bool wrote = fwrite(text, 1, len, file) == len;
-    return fclose(file) == 0 && wrote;
-}
-
 char *text_of(const char *format, ...)
 {
     char buffer[4096];

@@ -6,7 +6,6 @@
 
 /* NUL-terminated; NULL: not there. */
 char *file_read(const char *path, size_t *len);
-bool file_write(const char *path, const char *text);
 /* printf into memory of its own. */
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -96,11 +96,11 @@ static void read_space(const struct reading *reading, char *rest)
     }
 }
 
-static void add_tool(struct toolbox *box, char *name, char *behaviour, char *given)
+static void add_tool(struct toolbox *box, struct tool tool)
 {
     assert(box->count < FUNCTIONS_MAX);
-    box->tools[box->count] = (struct tool){name, behaviour, given};
-    box->names[box->count++] = name;
+    box->tools[box->count] = tool;
+    box->names[box->count++] = tool.name;
 }
 
 static void read_fn(const struct reading *reading, char *rest)
@@ -113,8 +113,9 @@ static void read_fn(const struct reading *reading, char *rest)
         complain(reading, "too many functions");
     char *name = want_word(reading, &rest);
     char *behaviour = take_word(reading, &rest);
-    add_tool(box, name, behaviour == NULL ? errand__mem_copy(name, strlen(name)) : behaviour,
-             take_rest(rest));
+    if (behaviour == NULL)
+        behaviour = errand__mem_copy(name, strlen(name));
+    add_tool(box, (struct tool){name, behaviour, take_rest(rest)});
 }
 
 static void read_limit(const struct reading *reading, char *rest)
@@ -231,7 +232,8 @@ static void read_leaves(const struct reading *reading, char *rest)
 
 static void read_alone(const struct reading *reading, char *rest)
 {
-    (void)rest;
+    if (rest[strspn(rest, " ")] != '\0')
+        complain(reading, "alone stands alone");
     reading->scenario->alone = true;
 }
 
@@ -269,8 +271,8 @@ static void usual_box(struct scenario *scenario)
     box->name = errand__mem_copy("tools", strlen("tools"));
     for (size_t i = 0; i < COUNT(usual_tools); i++) {
         size_t len = strlen(usual_tools[i]);
-        add_tool(box, errand__mem_copy(usual_tools[i], len), errand__mem_copy(usual_tools[i], len),
-                 NULL);
+        add_tool(box, (struct tool){.name = errand__mem_copy(usual_tools[i], len),
+                                    .behaviour = errand__mem_copy(usual_tools[i], len)});
     }
 }
 
@@ -415,13 +417,9 @@ bool scenario_fits(const struct scenario *scenario, const char *road, int node_m
 
 void scenario_rewrite(const struct scenario *scenario, const char *text)
 {
-    size_t head = strlen(scenario->directives);
-    size_t tail = strlen(text);
-    AUTO_FREE char *whole = errand__mem_resize(NULL, head + tail + 5);
-    assert(whole != NULL);
-    memcpy(whole, scenario->directives, head);
-    memcpy(whole + head, "---\n", 4);
-    memcpy(whole + head + 4, text, tail + 1);
-    if (!file_write(scenario->expect_path, whole))
+    FILE *file = fopen(scenario->expect_path, "wbe");
+    if (file == NULL || fprintf(file, "%s---\n%s", scenario->directives, text) < 0)
         (void)fprintf(stderr, "%s: not written\n", scenario->expect_path);
+    if (file != NULL)
+        (void)fclose(file);
 }

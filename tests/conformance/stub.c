@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HALF = 16, DIGEST = 64, LINE_MAX_LEN = 300 };
+enum { HALF = 16, MARK = 32, DIGEST = 64, LINE_MAX_LEN = 300 };
 
 /* What the launch line says. */
 struct order {
-    char mark[2 * HALF + 1];
+    char mark[MARK + 1];
     char digest[DIGEST + 1];
     size_t runner_len;
 };
@@ -52,7 +52,7 @@ static bool read_order_at(const char *at, struct order *order)
     memcpy(order->mark, at, HALF);
     memcpy(order->mark + HALF, at + HALF + 1, HALF);
     char *end = NULL;
-    order->runner_len = strtoul(at + 2 * HALF + 2, &end, 10);
+    order->runner_len = strtoul(at + MARK + 2, &end, 10);
     if (*end != ' ' || hex_len(end + 1) != DIGEST)
         return false;
     memcpy(order->digest, end + 1, DIGEST);

@@ -1,1 +1,1 @@
-return tools.slow({ ms: 900, value: 'waited' });
+return tools.slow({ ms: 2500, value: 'waited' });
