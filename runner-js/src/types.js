@@ -255,8 +255,11 @@ function transformed(transform, blanked, text, name) {
   try {
     return { main: compile(out.code.slice(first + 1, last), name), place };
   } catch (error) {
-    if (error instanceof Unfit && error.place !== null)
-      error.place = place(error.place.line, error.place.column);
+    if (error instanceof Unfit && error.place !== null) {
+      const moved = error.place.line;
+      error.place = place(moved, error.place.column);
+      error.message = error.message.replace(`(line ${moved})`, `(line ${error.place.line})`);
+    }
     throw error;
   }
 }
