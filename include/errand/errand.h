@@ -254,7 +254,8 @@ typedef enum errand_event_type {
     ERRAND_EVENT_END,          /* Of a run: always its last, always exactly one. */
     ERRAND_EVENT_PLACE_CLOSED, /* Of a place, after errand_place_close(). */
     ERRAND_EVENT_ANSWER,       /* Of a replay alone: what home said to a call then. */
-    ERRAND_EVENT_ASK           /* Of a place: answer with errand_place_answer(). */
+    ERRAND_EVENT_ASK,          /* Of a place: answer with errand_place_answer(). */
+    ERRAND_EVENT_TRANSFER_OVER /* Of a place: errand_place_put() or _get() is done with. */
 } errand_event_type;
 
 /* What a place wants to know from a person before it opens. */
@@ -300,6 +301,13 @@ typedef struct errand_event {
             errand_span json; /* The value or nothing; or the error object. */
         } answer;
         errand_ask ask;
+        struct {
+            uint64_t id;
+            int ok;
+            uint64_t bytes;    /* That were carried. */
+            const char *code;  /* "", or a stable word: docs/embedding.md lists them. */
+            const char *error; /* "", or one line. */
+        } transfer_over;
     } as;
 } errand_event;
 
@@ -362,10 +370,39 @@ ERRAND_API const char *errand_place_name(const errand_place *place);
  * ESTATE: it is not asked any more. */
 ERRAND_API errand_status errand_place_answer(errand_place *place, uint64_t ask, const char *text,
                                              errand_error *err) ERRAND_CHECKED;
-/* Cancels what runs there and clears it up; PLACE_CLOSED comes when that is done. */
+/* Cancels what runs or travels there and clears it up; PLACE_CLOSED comes when that is done. */
 ERRAND_API void errand_place_close(errand_place *place);
 /* From any state, after its runs are freed; what was not closed is left to itself. */
 ERRAND_API void errand_place_free(errand_place *place);
+
+/* --- Files: to a place and from it ----------------------------------------------------- */
+
+typedef struct errand_transfer_options {
+    size_t size;        /* sizeof, by ERRAND_TRANSFER_OPTIONS_INIT. */
+    uint64_t max_bytes; /* 4 GiB: a larger file is refused. */
+    uint64_t stall_ms;  /* 60,000: so long without a byte, and it has failed. */
+} errand_transfer_options;
+#define ERRAND_TRANSFER_OPTIONS_INIT          \
+    {                                         \
+        sizeof(errand_transfer_options), 0, 0 \
+    }
+
+/* Carries the file local to the path remote over there, or the file remote to the path local
+ * here. Size and permission bits are kept; it is written beside under another name and renamed
+ * when it is complete, so what stands under its name is never a part of it. A relative path
+ * starts over there where a run would. Paths are copied, options may be NULL, *id names the
+ * transfer. Many may go on at once, also while programs run; ERRAND_EVENT_TRANSFER_OVER comes
+ * once for each. What can be seen at home at once, such as a file that is not there, is an error
+ * of the call. ELIMIT: 64 go on already. */
+ERRAND_API errand_status errand_place_put(errand_place *place, const char *local,
+                                          const char *remote,
+                                          const errand_transfer_options *options, uint64_t *id,
+                                          errand_error *err) ERRAND_CHECKED;
+ERRAND_API errand_status errand_place_get(errand_place *place, const char *remote,
+                                          const char *local, const errand_transfer_options *options,
+                                          uint64_t *id, errand_error *err) ERRAND_CHECKED;
+/* TRANSFER_OVER still comes, with code "cancelled" unless it was done. Unknown ids are let be. */
+ERRAND_API void errand_place_transfer_cancel(errand_place *place, uint64_t id);
 
 /* --- Runs ------------------------------------------------------------------------------ */
 

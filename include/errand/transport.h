@@ -23,6 +23,8 @@ typedef struct errand_process errand_process;
  * outer ones of its words, so that every login shell reads it alike. Borrowed for the call. */
 typedef struct errand_launch {
     const char *line;
+    const char *mark; /* Its first 16 characters stand among the words of what line starts: by them
+                         it is found over there. NULL: none do. */
 } errand_launch;
 
 typedef enum errand_notice_type {
@@ -83,6 +85,56 @@ struct errand_process { /* First member of every implementation. */
     const errand_process_ops *ops;
 };
 
+/* One file to carry. Borrowed for the call. */
+typedef struct errand_cargo {
+    int put;          /* 1: to path over there; 0: from path. */
+    const char *path; /* Any bytes, at most ERRAND_CARGO_PATH_MOST of them; never begins with a dash
+                         nor ends with a slash. */
+    uint64_t size;    /* Put: so many bytes will be sent. Get: a larger file is too_large. */
+    uint32_t mode;    /* Put: permission bits, such as 0644. */
+} errand_cargo;
+#define ERRAND_CARGO_PATH_MOST 4095
+
+typedef enum errand_carrier_notice_type {
+    ERRAND_CARRIER_READY = 1, /* Once, first. Put: it takes bytes. Get: size and mode are known. */
+    ERRAND_CARRIER_BYTES,     /* Get: the next ones. */
+    ERRAND_CARRIER_DONE       /* Once, last. Put: it stands under its name. Get: all bytes came. */
+} errand_carrier_notice_type;
+
+typedef struct errand_carrier_notice {
+    errand_carrier_notice_type type;
+    errand_span bytes; /* BYTES; borrowed until the next call. */
+    uint64_t size;     /* READY of a get. */
+    uint32_t mode;
+} errand_carrier_notice;
+
+typedef struct errand_carrier errand_carrier;
+
+/* The far end of one file. What is put is written beside its place and renamed when it is
+ * complete; what is left of it after a failure is removed. Nothing blocks, nothing calls back. */
+typedef struct errand_carrier_ops {
+    size_t size;
+    /* OK and one notice; AGAIN for none now; negative: it failed for good, and nothing is asked
+     * any more but code and free. */
+    errand_status (*next)(errand_carrier *self, int64_t now_us, errand_scratch scratch,
+                          errand_carrier_notice *out, errand_error *err);
+    /* Put: takes a prefix of bytes, maybe none. Only after READY, and never more than size. */
+    errand_status (*send)(errand_carrier *self, errand_span bytes, size_t *taken,
+                          errand_error *err);
+    /* Nobody wants it any more: it clears up, and next ends with a negative status. */
+    void (*stop)(errand_carrier *self, int64_t now_us);
+    /* As that of errand_process_ops. */
+    size_t (*wants)(errand_carrier *self, int reading, int writing, struct pollfd *fds,
+                    size_t fds_max, int64_t *due_us);
+    void (*free)(errand_carrier *self); /* From any state. */
+    /* The word for what went wrong, such as "not_found"; NULL: "failed". A literal. */
+    const char *(*code)(errand_carrier *self);
+} errand_carrier_ops;
+
+struct errand_carrier { /* First member of every implementation. */
+    const errand_carrier_ops *ops;
+};
+
 typedef struct errand_road_ops {
     size_t size;      /* sizeof(errand_road_ops). */
     const char *name; /* "local", "exec", "fake", ... */
@@ -110,6 +162,10 @@ typedef struct errand_road_ops {
     errand_status (*answer)(errand_road *self, uint64_t ask, const char *text, errand_error *err);
     /* The word by which runs end since open failed; NULL: "place_failed". A literal. */
     const char *(*code)(errand_road *self);
+    /* Starts to carry one file, once the road is open. *out is taken by the caller. NULL: files
+     * go through a process that launch starts. */
+    errand_status (*carry)(errand_road *self, const errand_cargo *cargo, int64_t now_us,
+                           errand_carrier **out, errand_error *err);
 } errand_road_ops;
 
 struct errand_road { /* First member of every implementation. */

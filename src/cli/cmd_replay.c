@@ -147,6 +147,7 @@ static void show(struct playback *playback, const errand_event *event)
         print_end(&playback->print, event->as.end, event->at_us, playback->exit_code);
         break;
     case ERRAND_EVENT_ASK:
+    case ERRAND_EVENT_TRANSFER_OVER:
     case ERRAND_EVENT_PLACE_CLOSED:
         break;
     }

@@ -24,8 +24,13 @@ enum {
     FRAME_BYTES = 256 * 1024 * 1024
 };
 
+/* What is being waited for. */
+enum stage { STAGE_PUT, STAGE_RUN, STAGE_GET, STAGE_CLOSE };
+
 struct session {
     struct request request;
+    enum stage stage;
+    const errand_outcome *outcome; /* Of the run, from its end until it is freed. */
     struct print print;
     struct keeper keeper;
     struct record record;
@@ -39,7 +44,7 @@ struct session {
     errand_run *run;
     int64_t began_us;
     uint64_t calls;
-    int signals_seen;
+    int signals_seen, first_signal;
     bool ended, place_closed;
     bool output_lost; /* Standard output takes nothing more. */
     bool loop_broken;
@@ -63,16 +68,91 @@ static void trace(void *ctx, int64_t at_us, const char *area, errand_span line)
     print->status.mid_line = false;
 }
 
-static void on_end(struct session *session, const errand_event *event)
+static void close_place(struct session *session)
+{
+    errand_run_free(session->run);
+    session->run = NULL;
+    session->stage = STAGE_CLOSE;
+    errand_place_close(session->place);
+}
+
+/* All that was asked for has been done, or will not be. */
+static void conclude(struct session *session, const errand_outcome *outcome, int64_t at_us)
 {
     session->ended = true;
     secret_deinit(&session->secret);
-    session->exit_code = print_exit_code(event->as.end);
+    session->exit_code = print_exit_code(outcome);
+    if (session->exit_code == EXIT_FINE && session->request.files.failed)
+        session->exit_code = EXIT_PLACE;
     /* A run that we cancelled since nobody reads it has nothing more to say. */
     if (!session->output_lost)
-        print_end(&session->print, event->as.end, event->at_us, session->exit_code);
+        print_end(&session->print, outcome, at_us, session->exit_code);
+    close_place(session);
+}
+
+/* Without what was to be there, the program does not run. */
+static void conclude_unstarted(struct session *session, int64_t at_us)
+{
+    errand_outcome outcome = {.kind = ERRAND_KIND_WORKER_EXIT, .code = "put_failed"};
+
+    outcome.message = span_text(session->request.files.error);
+    outcome.exit_code = -1;
+    if (session->first_signal != 0 || session->output_lost) {
+        outcome.kind = ERRAND_KIND_ABORT;
+        outcome.code = "cancelled";
+        outcome.message = span_text(print_cancel_reason(session->first_signal));
+    }
+    conclude(session, &outcome, at_us);
+}
+
+static errand_status start_run(struct session *session, errand_error *err);
+
+static void run_after_puts(struct session *session, int64_t at_us)
+{
+    errand_error err = {0};
+
+    if (session->request.files.failed || session->first_signal != 0 || session->output_lost) {
+        conclude_unstarted(session, at_us);
+        return;
+    }
+    session->stage = STAGE_RUN;
+    errand_status status = start_run(session, &err);
+    if (status == ERRAND_OK)
+        return;
+    print_note(&session->print, "%s", err.text);
+    session->ended = true;
+    session->exit_code = exit_code_of_status(status);
+    close_place(session);
+}
+
+/* Goes on to the next stage where the files of this one are done with. */
+static void step_files(struct session *session, int64_t at_us)
+{
+    if (session->stage == STAGE_PUT && files_are_over(&session->request.files))
+        run_after_puts(session, at_us);
+    else if (session->stage == STAGE_GET && files_are_over(&session->request.files))
+        conclude(session, session->outcome, at_us);
+}
+
+static void on_end(struct session *session, const errand_event *event)
+{
+    session->outcome = event->as.end;
     session->jobs.run = NULL;
     jobs_end(&session->jobs, session->signals_seen > 1);
+    session->stage = STAGE_GET;
+    /* Who cancels by a signal waits for nothing more. */
+    if (session->first_signal != 0 || session->output_lost) {
+        conclude(session, event->as.end, event->at_us);
+        return;
+    }
+    files_start(&session->request.files, false, session->place, &session->print, event->at_us);
+    step_files(session, event->at_us);
+}
+
+static void on_file(struct session *session, const errand_event *event)
+{
+    if (files_event(&session->request.files, event, &session->print))
+        step_files(session, event->at_us);
 }
 
 static void on_event(struct session *session, const errand_event *event)
@@ -99,6 +179,9 @@ static void on_event(struct session *session, const errand_event *event)
         break;
     case ERRAND_EVENT_ASK:
         secret_ask(&session->secret, session->place, &event->as.ask, &session->print);
+        break;
+    case ERRAND_EVENT_TRANSFER_OVER:
+        on_file(session, event);
         break;
     case ERRAND_EVENT_ANSWER: /* Of replays alone. */
         break;
@@ -128,13 +211,22 @@ static bool take_events(struct session *session)
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
 
+static void cancel(struct session *session, const char *reason)
+{
+    if (session->stage == STAGE_RUN)
+        errand_run_cancel(session->run, reason);
+    if (session->stage == STAGE_PUT || session->stage == STAGE_GET)
+        files_cancel(&session->request.files, session->place);
+}
+
 static void take_signals(struct session *session)
 {
     for (int number = signals_next(session->signal_fd); number != 0;
          number = signals_next(session->signal_fd)) {
         session->signals_seen++;
-        if (session->run != NULL && !session->ended)
-            errand_run_cancel(session->run, print_cancel_reason(number));
+        if (session->first_signal == 0)
+            session->first_signal = number;
+        cancel(session, print_cancel_reason(number));
         if (session->signals_seen > 1)
             jobs_end(&session->jobs, true);
     }
@@ -149,19 +241,21 @@ static void look_after_output(struct session *session)
         return;
     session->output_lost = true;
     print_note(&session->print, "standard output: %s", strerrordesc_np(out->failed_errno));
-    if (!session->ended)
-        errand_run_cancel(session->run, "standard output can't be written");
+    cancel(session, "standard output can't be written");
 }
 
 static void show_status(struct session *session, int64_t now_us)
 {
     if (session->ended || session->ask.shown != 0 || session->secret.asked != 0)
         return;
-    struct status_facts facts = {.place = errand_place_name(session->place),
-                                 .phase = errand_run_phase(session->run),
-                                 .calls = session->calls,
-                                 .calls_open = errand_run_calls_open(session->run),
-                                 .elapsed_us = now_us - session->began_us};
+    struct status_facts facts = {
+        .place = errand_place_name(session->place),
+        .phase = session->run == NULL          ? "putting files"
+                 : session->stage == STAGE_GET ? "getting files"
+                                               : errand_run_phase(session->run),
+        .calls = session->calls,
+        .calls_open = session->run == NULL ? 0 : errand_run_calls_open(session->run),
+        .elapsed_us = now_us - session->began_us};
     status_show(&session->print.status, &session->print.err, &facts, now_us);
 }
 
@@ -225,13 +319,6 @@ static bool goes_on(const struct session *session)
     return !session->ended || session->jobs.running_count > 0 || !session->place_closed;
 }
 
-static void close_place(struct session *session)
-{
-    errand_run_free(session->run);
-    session->run = NULL;
-    errand_place_close(session->place);
-}
-
 static void pump(struct session *session)
 {
     AUTO_FREE struct pollfd *fds =
@@ -240,8 +327,6 @@ static void pump(struct session *session)
 
     while (goes_on(session)) {
         more = take_events(session);
-        if (session->ended && session->run != NULL)
-            close_place(session);
         jobs_step(&session->jobs, errand_loop_now_us(session->loop));
         secret_step(&session->secret, session->place);
         if (!session->ended)
@@ -326,6 +411,15 @@ static errand_status start_run(struct session *session, errand_error *err)
     return status;
 }
 
+static bool any_puts(const struct files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        if (files->list[i].put)
+            return true;
+    }
+    return false;
+}
+
 static errand_status prepare(struct session *session, errand_error *err)
 {
     const struct request *request = &session->request;
@@ -347,7 +441,14 @@ static errand_status prepare(struct session *session, errand_error *err)
         return status;
     ask_init(&session->ask, request->asks_count > 0);
     prepare_jobs(session);
-    return start_run(session, err);
+    session->began_us = errand_loop_now_us(session->loop);
+    if (!any_puts(&request->files)) {
+        session->stage = STAGE_RUN;
+        return start_run(session, err);
+    }
+    files_start(&session->request.files, true, session->place, &session->print, session->began_us);
+    step_files(session, session->began_us);
+    return ERRAND_OK;
 }
 
 static void finish(struct session *session)

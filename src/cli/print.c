@@ -214,6 +214,30 @@ void print_reply(struct print *print, const struct reply *reply)
     text_format(out, ",\"ms\":%lld}\n", (long long)(reply->took_us / 1000));
 }
 
+void print_file(struct print *print, bool put, const char *local, const char *remote,
+                const struct printed_file *what)
+{
+    struct buf *out = &print->out.queue;
+
+    if (!print->json) {
+        if (!what->ok)
+            print_note(print, "%s", what->error);
+        return;
+    }
+    json_begin(print, put ? "put" : "get", what->at_us);
+    text_words(out, ",\"local\":");
+    text_json_string(out, span_text(local));
+    text_words(out, ",\"remote\":");
+    text_json_string(out, span_text(remote));
+    text_format(out, ",\"ok\":%s,\"bytes\":%llu", what->ok ? "true" : "false",
+                (unsigned long long)what->bytes);
+    if (!what->ok) {
+        text_format(out, ",\"code\":\"%s\",\"error\":", what->code);
+        text_json_string(out, span_text(what->error));
+    }
+    text_words(out, "}\n");
+}
+
 static const int cancelling[] = {SIGINT, SIGTERM, SIGHUP};
 static const char *const reasons[] = {"cancelled by SIGINT", "cancelled by SIGTERM",
                                       "cancelled by SIGHUP"};

@@ -25,6 +25,14 @@ struct reply {
     int64_t at_us, took_us;
 };
 
+/* What became of a file. */
+struct printed_file {
+    bool ok;
+    uint64_t bytes;
+    const char *code, *error; /* "" where it is ok. */
+    int64_t at_us;
+};
+
 void print_init(struct print *print, bool json, bool quiet);
 void print_deinit(struct print *print);
 /* STARTED, LOG, CALL and NOISE; the others have their own functions. */
@@ -32,6 +40,9 @@ void print_event(struct print *print, const errand_event *event);
 void print_reply(struct print *print, const struct reply *reply);
 /* A tool did not do what it should: for people alone. */
 void print_tool(struct print *print, errand_span words);
+/* People are told of failures alone, also when quiet. */
+void print_file(struct print *print, bool put, const char *local, const char *remote,
+                const struct printed_file *what);
 void print_end(struct print *print, const errand_outcome *outcome, int64_t at_us, int exit_code);
 /* "errand: ..." on standard error, also when quiet. */
 void print_note(struct print *print, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -19,6 +19,8 @@ enum run_option {
     OPT_JOBS,
     OPT_LIMIT,
     OPT_ENV,
+    OPT_PUT,
+    OPT_GET,
     OPT_LANGUAGE,
     OPT_VALUES,
     OPT_NAME,
@@ -55,6 +57,10 @@ static const struct opt run_options[] = {
     {OPT_ENV, 0, "env", "NAME[=VALUE]",
      "an entry of the program's process.env; without a\n"
      "VALUE it is the one that NAME has here"},
+    {OPT_PUT, 0, "put", "LOCAL:REMOTE", "copy this file there before the run; may be repeated"},
+    {OPT_GET, 0, "get", "REMOTE:LOCAL",
+     "copy that file here after the run, also where the run\n"
+     "failed; may be repeated"},
     {OPT_LANGUAGE, 0, "language", "LANGUAGE",
      "js, ts or auto; default: as the name of PROGRAM\n"
      "ends, else auto"},
@@ -288,6 +294,10 @@ static errand_status take(struct request *request, int option, const char *value
         return take_limit(request, value, err);
     case OPT_ENV:
         return take_env(request, value, err);
+    case OPT_PUT:
+        return files_add(&request->files, true, value, err);
+    case OPT_GET:
+        return files_add(&request->files, false, value, err);
     case OPT_LANGUAGE:
         return take_language(request, value, err);
     case OPT_VALUES:
@@ -375,6 +385,7 @@ void request_deinit(struct request *request)
     for (size_t i = 0; i < request->env_count; i++)
         errand__mem_free(request->env[i]);
     errand__mem_free(request->env);
+    files_deinit(&request->files);
     program_deinit(&request->program);
     tools_deinit(&request->tools);
 }

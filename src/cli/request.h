@@ -2,6 +2,7 @@
 #ifndef ERRAND_REQUEST_H
 #define ERRAND_REQUEST_H
 
+#include "cli/files.h"
 #include "cli/program.h"
 #include "cli/tools.h"
 
@@ -20,6 +21,7 @@ struct request {
     struct tools tools;
     const char *asks[REQUEST_ASKS_MAX];
     size_t asks_count;
+    struct files files;
     errand_limits limits;
     errand_values values;
     char **env; /* NULL-terminated. */

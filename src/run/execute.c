@@ -64,6 +64,7 @@ static void take_event(errand_execution *execution, const errand_event *event)
         errand_place_close(execution->place);
         break;
     case ERRAND_EVENT_STARTED:
+    case ERRAND_EVENT_TRANSFER_OVER:
     case ERRAND_EVENT_PLACE_CLOSED:
     case ERRAND_EVENT_ANSWER:
         break;

@@ -35,6 +35,7 @@ static errand_span *span_in(errand_event *event)
     case ERRAND_EVENT_STARTED:
     case ERRAND_EVENT_CALL_OVER:
     case ERRAND_EVENT_END:
+    case ERRAND_EVENT_TRANSFER_OVER:
     case ERRAND_EVENT_PLACE_CLOSED:
     case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_ANSWER:

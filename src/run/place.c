@@ -6,6 +6,7 @@
 #include "run/loop.h"
 #include "run/run.h"
 #include "run/sized.h"
+#include "run/transfer.h"
 #include "transport/address.h"
 
 /* A road of somebody else's may know fewer of them. */
@@ -19,6 +20,7 @@ static void wake_runs(const errand_place *place)
 {
     for (errand_run *run = place->runs; run != NULL; run = run->next_of_place)
         errand__loop_ready(&run->source);
+    errand__transfers_wake(place);
 }
 
 static void open_road(errand_place *place, int64_t now_us)
@@ -45,7 +47,7 @@ static void close_road(errand_place *place, int64_t now_us)
 {
     errand_error error = {0};
 
-    if (place->runs_going > 0 ||
+    if (place->runs_going > 0 || place->transfers_going > 0 ||
         place->road->ops->close(place->road, now_us, &error) == ERRAND_AGAIN)
         return;
     place->state = PLACE_CLOSED;
@@ -74,6 +76,7 @@ static bool place_turn(struct source *source, int64_t now_us, errand_event *even
 {
     errand_place *place = (errand_place *)(void *)source;
 
+    errand__transfers_reap(place);
     if (place->state == PLACE_OPENING)
         open_road(place, now_us);
     else if (place->state != PLACE_CLOSED && place->state != PLACE_FAILED &&
@@ -248,6 +251,7 @@ void errand_place_close(errand_place *place)
         place->loop->busy++;
         for (errand_run *run = place->runs; run != NULL; run = run->next_of_place)
             errand__run_cancel(run, now_us, SPAN_LITERAL("the place is being closed"));
+        errand__transfers_cancel(place, now_us);
         errand__loop_ready(&place->source);
     }
     errand__loop_unlock(place->loop);
@@ -262,6 +266,7 @@ void errand_place_free(errand_place *place)
     errand__loop_lock(loop);
     if (place->close_asked && !place->closed_told)
         loop->busy--;
+    errand__transfers_free(place);
     errand__loop_remove(&place->source);
     errand__loop_unlock(loop);
     place->road->ops->free(place->road);

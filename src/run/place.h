@@ -30,6 +30,9 @@ struct errand_place {
     char prompt[PLACE_PROMPT];  /* Of the question that was handed out last. */
     errand_run *runs; /* Linked by next_of_place. */
     size_t runs_going;
+    struct transfer *transfers; /* Linked by next_of_place. */
+    size_t transfers_going;
+    uint64_t transfers_begun;
     bool close_asked, closed_told;
 };
 

@@ -38,7 +38,7 @@ static void launch_when_open(errand_run *run, int64_t now_us)
              &error);
         return;
     }
-    errand_launch launch = {.line = run->launch.line};
+    errand_launch launch = {.line = run->launch.line, .mark = run->mark};
     errand__trace(&run->plan, now_us, "run", "launches on %s", place->name);
     if (place->road->ops->launch(place->road, &launch, now_us, &run->process, &error) !=
         ERRAND_OK) {

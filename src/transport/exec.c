@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "transport/cargo.h"
 #include "transport/child.h"
 #include "transport/orphans.h"
 
@@ -81,18 +82,25 @@ static void exec_free(errand_road *self)
     errand__orphans_bury(ROAD_PATIENCE_MS);
 }
 
+static errand_status local_carry(errand_road *self, const errand_cargo *cargo, int64_t now_us,
+                                 errand_carrier **out, errand_error *err)
+{
+    (void)self, (void)now_us;
+    return errand__files_new(out, cargo, err);
+}
+
 /* A child's silence says nothing, and the end of its stdin says all: there is no lease. */
-#define EXEC_OPS(words)                                                                     \
+#define EXEC_OPS(words, way)                                                                \
     {                                                                                       \
         .size = sizeof(errand_road_ops), .name = (words), .open = exec_open,                \
         .launch = exec_launch, .close = exec_close, .wants = exec_wants, .free = exec_free, \
-        .lease_ms = 0, .delivery = ERRAND_DELIVERY_STDIN                                    \
+        .lease_ms = 0, .delivery = ERRAND_DELIVERY_STDIN, .carry = (way)                    \
     }
 
 static const errand_road_ops exec_ops[] = {
-    [EXEC_LOCAL] = EXEC_OPS("local"),
-    [EXEC_WORDS] = EXEC_OPS("exec"),
-    [EXEC_SHELL] = EXEC_OPS("shell"),
+    [EXEC_LOCAL] = EXEC_OPS("local", local_carry),
+    [EXEC_WORDS] = EXEC_OPS("exec", NULL),
+    [EXEC_SHELL] = EXEC_OPS("shell", NULL),
 };
 
 errand_status errand__exec_road_new(errand_road **out, enum exec_kind kind, struct words *prefix,

@@ -220,6 +220,7 @@ void check_event(FILE *to, const errand_event *event, unsigned show)
         return;
     case ERRAND_EVENT_STARTED: /* Tells of the machine. */
     case ERRAND_EVENT_NOISE:   /* Comes in any pieces; the outcome has it whole. */
+    case ERRAND_EVENT_TRANSFER_OVER:
     case ERRAND_EVENT_PLACE_CLOSED:
     case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_ANSWER:

@@ -120,6 +120,7 @@ static void look_at(struct story *story, const errand_event *event)
         story->ends++;
         look_at_end(event->as.end);
         break;
+    case ERRAND_EVENT_TRANSFER_OVER:
     case ERRAND_EVENT_PLACE_CLOSED:
     case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_ANSWER:

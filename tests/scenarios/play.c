@@ -204,6 +204,7 @@ static enum trigger trigger_of(const errand_event *event, uint64_t *call)
         return ON_NOISE;
     case ERRAND_EVENT_END:
         return ON_END;
+    case ERRAND_EVENT_TRANSFER_OVER:
     case ERRAND_EVENT_PLACE_CLOSED:
     case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_ANSWER:

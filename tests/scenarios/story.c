@@ -213,6 +213,7 @@ void story_event(struct story *story, const errand_event *event, unsigned run)
     case ERRAND_EVENT_END:
         add_end(story, event->as.end);
         break;
+    case ERRAND_EVENT_TRANSFER_OVER:
     case ERRAND_EVENT_PLACE_CLOSED:
         story_add(story, "place closed\n");
         break;

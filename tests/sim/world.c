@@ -475,6 +475,7 @@ static void take_event(struct world *world, const errand_event *event)
     case ERRAND_EVENT_END:
         take_end(actor, event);
         break;
+    case ERRAND_EVENT_TRANSFER_OVER:
     case ERRAND_EVENT_PLACE_CLOSED:
         if (actor->place_closed)
             fail(actor, "I1: the place closed twice");

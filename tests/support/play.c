@@ -137,6 +137,7 @@ static void write_event(struct play *play, const errand_event *event)
     case ERRAND_EVENT_END:
         write_end(play, event->as.end);
         break;
+    case ERRAND_EVENT_TRANSFER_OVER:
     case ERRAND_EVENT_PLACE_CLOSED:
     case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_ANSWER:

@@ -1,0 +1,75 @@
+/* cargo.c - one table of what can go wrong with a file, however it travels. */
+#include "transport/cargo.h"
+
+#include "base/err.h"
+
+#include <errno.h>
+
+static const struct {
+    const char *code, *words;
+    int os_errno;
+    const char *heard; /* As commands say it, in the C locale. */
+} faults[] = {
+    {"not_found", "no such file over there", ENOENT, "No such file"},
+    {"no_folder", "no such folder over there", ENOTDIR, "Directory nonexistent"},
+    {"denied", "permission denied over there", EACCES, "ermission denied"},
+    {"denied", "not permitted over there", EPERM, "not permitted"},
+    {"denied", "read-only over there", EROFS, "Read-only file system"},
+    {"is_folder", "that is a folder over there", EISDIR, "s a directory"},
+    {"no_file", "that is no regular file over there", EINVAL, NULL},
+    {"no_space", "no space left over there", ENOSPC, "No space left"},
+    {"no_space", "over quota over there", EDQUOT, "uota exceeded"},
+    {"no_space", "too large for the file system over there", EFBIG, "File too large"},
+    {"name_too_long", "a name over there can't be that long", ENAMETOOLONG, "name too long"},
+    {"too_large", "larger than it may be", 0, NULL},
+    {"changed", "it changed while it was read", 0, NULL},
+    {"stalled", "nothing moves any more", 0, NULL},
+    {"cancelled", "cancelled", 0, NULL},
+    {"lost", "the far side ended early", 0, NULL},
+    {"failed", "it failed over there", 0, NULL},
+};
+
+const char *errand__cargo_code(int os_errno)
+{
+    for (size_t i = 0; i < COUNT(faults); i++) {
+        if (os_errno != 0 && faults[i].os_errno == os_errno)
+            return faults[i].code;
+    }
+    return "failed";
+}
+
+const char *errand__cargo_code_named(errand_span text)
+{
+    for (size_t i = 0; i < COUNT(faults); i++) {
+        if (span_is(text, faults[i].code))
+            return faults[i].code;
+    }
+    return NULL;
+}
+
+const char *errand__cargo_code_heard(const char *text)
+{
+    for (size_t i = 0; i < COUNT(faults); i++) {
+        if (faults[i].heard != NULL && strstr(text, faults[i].heard) != NULL)
+            return faults[i].code;
+    }
+    return NULL;
+}
+
+static const char *words_of(const char *code)
+{
+    size_t i = 0;
+
+    while (i + 1 < COUNT(faults) && strcmp(faults[i].code, code) != 0)
+        i++;
+    return faults[i].words;
+}
+
+errand_status errand__cargo_fail(errand_error *err, const char *path, bool put, const char *code,
+                                 const char *detail)
+{
+    bool more = detail != NULL && detail[0] != '\0';
+
+    return errand__fail(err, ERRAND_EIO, 0, "%s %.100s: %s%s%.80s", put ? "put" : "get", path,
+                        words_of(code), more ? ": " : "", more ? detail : "");
+}

@@ -1,0 +1,308 @@
+/* test_files.c - files to a place and back, over the road that the command line names:
+ * test_files ADDRESS [ROOT]. ROOT: a folder over there that may be written to. */
+#include "post.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *address = "local", *root = "/tmp";
+
+static int setup(void **state)
+{
+    struct post *post = calloc(1, sizeof(*post));
+
+    assert_non_null(post);
+    const char *nodes = getenv("ERRAND_TEST_NODES");
+    if (nodes != NULL && strncmp(address, "docker", 6) != 0)
+        (void)snprintf(post->node, sizeof(post->node), "%.*s", (int)strcspn(nodes, ":"), nodes);
+    post_open(post, address, root);
+    *state = post;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    post_close(*state);
+    free(*state);
+    return 0;
+}
+
+/* Names in a folder, here and over there, that are not hidden from a careful eye. */
+static void expect_there(struct post *post, const char *json)
+{
+    char program[512];
+
+    (void)snprintf(program, sizeof(program), "return require('fs').readdirSync('%s').sort()",
+                   post->there);
+    post_expect(post, program, json);
+}
+
+static void expect_nothing_here_but(const struct post *post, const char *name)
+{
+    DIR *folder = opendir(post->here);
+
+    assert_non_null(folder);
+    for (const struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            assert_string_equal(entry->d_name, name);
+    }
+    (void)closedir(folder);
+}
+
+static void round_trip(struct post *post, size_t size, unsigned mode)
+{
+    const char *here = post_path(post->here, "here"), *back = post_path(post->here, "back");
+    const char *there = post_path(post->there, "file");
+
+    post_write(here, size, mode);
+    struct posted put = post_put(post, here, there);
+    assert_string_equal(put.error, "");
+    assert_int_equal(put.bytes, size);
+    struct posted got = post_get(post, there, back);
+    assert_string_equal(got.error, "");
+    assert_int_equal(got.bytes, size);
+    post_check(back, size, mode);
+    assert_int_equal(unlink(back), 0);
+    expect_there(post, "[\"file\"]");
+    expect_nothing_here_but(post, "here");
+}
+
+static void test_files__sizes_and_modes_are_kept(void **state)
+{
+    static const size_t sizes[] = {0, 1, 65535, 65536, 65537, 300000};
+    static const unsigned modes[] = {0600, 0644, 0755, 0400, 0666, 0711};
+
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        round_trip(*state, sizes[i], modes[i]);
+}
+
+static void test_files__sixty_mebibytes(void **state)
+{
+    round_trip(*state, (size_t)60 << 20, 0644);
+}
+
+static void test_files__odd_names(void **state)
+{
+    static const char *const names[] = {
+        " a b ",
+        "it's",
+        "\"q\"",
+        "$(id)`id`$HOME",
+        "back\\slash\\0101",
+        "line\nbreak\n",
+        "gr\xc3\xbc\xc3\x9f",
+        "-rf",
+        "*?[a]",
+        ";&|<>!#~",
+        "%s%b",
+        "a\tb",
+    };
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here"), *back = post_path(post->here, "back");
+    char long_name[256];
+
+    memset(long_name, 'n', 255);
+    long_name[255] = '\0';
+    post_write(here, 10, 0644);
+    for (size_t i = 0; i <= COUNT(names); i++) {
+        const char *name = i < COUNT(names) ? names[i] : long_name;
+        assert_string_equal(post_put(post, here, post_path(post->there, name)).error, "");
+        assert_string_equal(post_get(post, post_path(post->there, name), back).error, "");
+        post_check(back, 10, 0644);
+    }
+    char program[512];
+    (void)snprintf(program, sizeof(program),
+                   "return require('fs').readdirSync('%s').map((name) => name.length)"
+                   ".reduce((a, b) => a + b)",
+                   post->there);
+    post_expect(post, program, "334");
+}
+
+static void test_files__what_begins_with_a_dash_is_no_option(void **state)
+{
+    struct post *post = *state;
+    const char *back = post_path(post->here, "back");
+
+    struct posted got = post_get(post, "-rf", back);
+    assert_string_equal(got.code, "not_found");
+    assert_string_equal(got.error, "get ./-rf: no such file over there");
+}
+
+static void test_files__a_file_is_replaced_as_a_whole(void **state)
+{
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here"), *there = post_path(post->there, "file");
+
+    post_write(here, 100000, 0600);
+    assert_true(post_put(post, here, there).ok);
+    post_write(here, 5, 0755);
+    assert_true(post_put(post, here, there).ok);
+    const char *back = post_path(post->here, "back");
+    post_write(back, 9, 0600);
+    assert_true(post_get(post, there, back).ok);
+    post_check(back, 5, 0755);
+}
+
+static void test_files__what_fails_there_says_why(void **state)
+{
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here"), *back = post_path(post->here, "back");
+    char long_path[4000];
+
+    post_write(here, 1000, 0644);
+    struct posted put = post_put(post, here, post->there);
+    assert_string_equal(put.code, "is_folder");
+    put = post_put(post, here, post_path(post->there, "missing/file"));
+    assert_string_equal(put.code, "no_folder");
+    assert_non_null(strstr(put.error, "no such folder over there"));
+    struct posted got = post_get(post, post_path(post->there, "missing"), back);
+    assert_string_equal(got.code, "not_found");
+    assert_non_null(strstr(got.error, "no such file over there"));
+    got = post_get(post, post->there, back);
+    assert_string_equal(got.code, "is_folder");
+    got = post_get(post, "/dev/null", back);
+    assert_string_equal(got.code, "no_file");
+    memset(long_path, 'x', sizeof(long_path));
+    memcpy(long_path, "/tmp/", 5);
+    long_path[sizeof(long_path) - 1] = '\0';
+    put = post_put(post, here, long_path);
+    assert_false(put.ok);
+    expect_there(post, "[]");
+    expect_nothing_here_but(post, "here");
+}
+
+static void expect_put_refused(struct post *post, const char *local, const char *remote,
+                               const char *text)
+{
+    errand_error error = {0};
+    uint64_t id = 0;
+
+    assert_true(errand_place_put(post->place, local, remote, NULL, &id, &error) < 0);
+    if (strstr(error.text, text) == NULL)
+        fail_msg("%s, not: %s", text, error.text);
+}
+
+static void test_files__what_fails_here_is_told_at_once(void **state)
+{
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here");
+    char long_path[5000];
+    errand_error error = {0};
+
+    post_write(here, 1000, 0644);
+    expect_put_refused(post, post_path(post->here, "none"), "x", "No such file or directory");
+    expect_put_refused(post, post->here, "x", "that is a folder");
+    expect_put_refused(post, "/dev/zero", "x", "that is no regular file");
+    expect_put_refused(post, here, "", "no path over there");
+    expect_put_refused(post, here, "/tmp/", "names a folder");
+    memset(long_path, 'x', sizeof(long_path));
+    long_path[sizeof(long_path) - 1] = '\0';
+    expect_put_refused(post, here, long_path, "a path over there of 4999 bytes; 4093 is the most");
+    assert_true(errand_place_get(post->place, "x", post->here, NULL, NULL, &error) < 0);
+    assert_non_null(strstr(error.text, "Is a directory"));
+    assert_true(
+        errand_place_get(post->place, "x", post_path(post->here, "no/x"), NULL, NULL, &error) < 0);
+    assert_non_null(strstr(error.text, "No such file or directory"));
+    errand_transfer_options options = ERRAND_TRANSFER_OPTIONS_INIT;
+    options.max_bytes = 999;
+    assert_int_equal(errand_place_put(post->place, here, "x", &options, NULL, &error),
+                     ERRAND_ELIMIT);
+}
+
+static void test_files__larger_than_asked_for_does_not_come(void **state)
+{
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here"), *there = post_path(post->there, "file");
+    errand_transfer_options options = ERRAND_TRANSFER_OPTIONS_INIT;
+    errand_error error = {0};
+    uint64_t id = 0;
+
+    post_write(here, 1000, 0644);
+    assert_true(post_put(post, here, there).ok);
+    options.max_bytes = 999;
+    assert_int_equal(
+        errand_place_get(post->place, there, post_path(post->here, "back"), &options, &id, &error),
+        ERRAND_OK);
+    struct posted got = post_wait(post, id);
+    assert_string_equal(got.code, "too_large");
+    expect_nothing_here_but(post, "here");
+}
+
+static void test_files__many_at_once_beside_a_run(void **state)
+{
+    enum { MANY = 8, SIZE = 200000 };
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here");
+    errand_error error = {0};
+
+    post_write(here, SIZE, 0644);
+    for (int i = 0; i < MANY; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "file%d", i);
+        assert_int_equal(
+            errand_place_put(post->place, here, post_path(post->there, name), NULL, NULL, &error),
+            ERRAND_OK);
+    }
+    post_expect(post, "return 40 + 2", "42");
+    const errand_event *event = NULL;
+    /* Some are over by now; what counts is that all arrive. */
+    for (int i = 0; i < MANY; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "file%d", i);
+        struct posted got =
+            post_get(post, post_path(post->there, name), post_path(post->here, "here"));
+        for (int tries = 0; !got.ok && tries < 50; tries++) {
+            assert_string_equal(got.code, "not_found");
+            (void)!errand_loop_next(post->loop, 50, &event, &error);
+            got = post_get(post, post_path(post->there, name), post_path(post->here, "here"));
+        }
+        post_check(post_path(post->here, "here"), SIZE, 0644);
+    }
+}
+
+static void test_files__cancelled_leaves_nothing(void **state)
+{
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here"), *there = post_path(post->there, "file");
+    errand_error error = {0};
+    uint64_t id = 0;
+
+    post_write(here, (size_t)40 << 20, 0644);
+    assert_int_equal(errand_place_put(post->place, here, there, NULL, &id, &error), ERRAND_OK);
+    const errand_event *event = NULL;
+    assert_int_equal(errand_loop_next(post->loop, 0, &event, &error), ERRAND_AGAIN);
+    errand_place_transfer_cancel(post->place, id);
+    errand_place_transfer_cancel(post->place, id);
+    errand_place_transfer_cancel(post->place, id + 1000);
+    struct posted put = post_wait(post, id);
+    assert_string_equal(put.code, "cancelled");
+    expect_there(post, "[]");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_files__sizes_and_modes_are_kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files__sixty_mebibytes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files__odd_names, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files__what_begins_with_a_dash_is_no_option, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_files__a_file_is_replaced_as_a_whole, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files__what_fails_there_says_why, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files__what_fails_here_is_told_at_once, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_files__larger_than_asked_for_does_not_come, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_files__many_at_once_beside_a_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files__cancelled_leaves_nothing, setup, teardown),
+    };
+
+    if (argc > 1)
+        address = argv[1];
+    if (argc > 2)
+        root = argv[2];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
