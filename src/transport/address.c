@@ -4,32 +4,12 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "transport/container_address.h"
 #include "transport/exec.h"
 #include "transport/ssh.h"
 #include "transport/words.h"
 
-/* Longest name that a container, a namespace or a pod can have. */
-enum { NAME_MOST = 253 };
-
 typedef errand_status parse_fn(struct words *words, const char *rest, errand_error *err);
-
-static errand_status add_all(struct words *words, const char *const *list, errand_error *err)
-{
-    errand_status status = ERRAND_OK;
-
-    for (; status == ERRAND_OK && *list != NULL; list++)
-        status = errand__words_add(words, *list, err);
-    return status;
-}
-
-/* Starts with a letter or a digit, so that it is never an option. */
-static bool is_name(const char *name)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
-
-    return len > 0 && len <= NAME_MOST && name[len] == '\0' && strchr(letters, name[0]) != NULL;
-}
 
 static errand_status parse_words(struct words *words, const char *rest, errand_error *err)
 {
@@ -41,72 +21,13 @@ static errand_status parse_words(struct words *words, const char *rest, errand_e
     return status;
 }
 
-static errand_status parse_container(struct words *words, const char *client, const char *name,
-                                     errand_error *err)
-{
-    if (!is_name(name))
-        return errand__fail(err, ERRAND_EINVAL, 0,
-                            "place: \"%.80s\" is no name of a container: letters, digits, _ . - "
-                            "are, such as %s://box",
-                            name, client);
-    return add_all(words, (const char *const[]){client, "exec", "-i", name, NULL}, err);
-}
-
-static errand_status parse_docker(struct words *words, const char *rest, errand_error *err)
-{
-    return parse_container(words, "docker", rest, err);
-}
-
-static errand_status parse_podman(struct words *words, const char *rest, errand_error *err)
-{
-    return parse_container(words, "podman", rest, err);
-}
-
-enum { POD_PARTS_MOST = 3 };
-
-/* Splits NAMESPACE/POD[/CONTAINER]; 0: it is something else. */
-static size_t split_pod(char parts[POD_PARTS_MOST][NAME_MOST + 1], const char *rest)
-{
-    for (size_t count = 0; count < POD_PARTS_MOST;) {
-        size_t len = strcspn(rest, "/");
-        if (len > NAME_MOST)
-            return 0;
-        memcpy(parts[count], rest, len);
-        parts[count][len] = '\0';
-        if (!is_name(parts[count++]))
-            return 0;
-        if (rest[len] == '\0')
-            return count;
-        rest += len + 1;
-    }
-    return 0;
-}
-
-static errand_status parse_k8s(struct words *words, const char *rest, errand_error *err)
-{
-    char parts[POD_PARTS_MOST][NAME_MOST + 1];
-    size_t count = split_pod(parts, rest);
-
-    if (count < 2)
-        return errand__fail(err, ERRAND_EINVAL, 0,
-                            "place: \"%.80s\" is no pod: k8s://NAMESPACE/POD or "
-                            "k8s://NAMESPACE/POD/CONTAINER is",
-                            rest);
-    const char *const exec[] = {"kubectl", "exec", "-i", "-n", parts[0], parts[1], NULL};
-    errand_status status = add_all(words, exec, err);
-    if (status == ERRAND_OK && count == 3)
-        status = add_all(words, (const char *const[]){"-c", parts[2], NULL}, err);
-    return status == ERRAND_OK ? errand__words_add(words, "--", err) : status;
-}
-
 static const struct scheme {
     const char *text;
     enum exec_kind kind;
     parse_fn *parse;
 } schemes[] = {
-    {"exec:", EXEC_WORDS, parse_words},      {"shell:", EXEC_SHELL, parse_words},
-    {"docker://", EXEC_WORDS, parse_docker}, {"podman://", EXEC_WORDS, parse_podman},
-    {"k8s://", EXEC_WORDS, parse_k8s},
+    {"exec:", EXEC_WORDS, parse_words},
+    {"shell:", EXEC_SHELL, parse_words},
 };
 
 static const struct scheme *find_scheme(const char *address)
@@ -122,13 +43,28 @@ static const struct scheme *find_scheme(const char *address)
 static errand_status refuse(const char *address, errand_error *err)
 {
     static const char known[] = "local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "
-                                "k8s://NAMESPACE/POD[/CONTAINER], ssh://[USER@]HOST[:PORT]";
+                                "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, "
+                                "podman+run://IMAGE, ssh://[USER@]HOST[:PORT]";
     int len = (int)strcspn(address, ": \t\n");
 
     if (len == 0)
         return errand__fail(err, ERRAND_EINVAL, 0, "place: no address; there is %s", known);
     return errand__fail(err, ERRAND_EINVAL, 0, "place: \"%.*s%s\" is none; there is %s",
                         len > 40 ? 40 : len, address, address[len] == ':' ? ":" : "", known);
+}
+
+static errand_status container_road(errand_road **out, char **name, const char *address,
+                                    errand_error *err)
+{
+    struct container container;
+    AUTO_FREE char *text = NULL;
+    errand_status status = errand__container_parse(&container, &text, address, err);
+
+    if (status == ERRAND_OK)
+        status = errand__container_road_new(out, &container, err);
+    if (status == ERRAND_OK)
+        *name = steal(&text);
+    return status;
 }
 
 errand_status errand__road_from_address(errand_road **out, char **name, const char *address,
@@ -145,6 +81,8 @@ errand_status errand__road_from_address(errand_road **out, char **name, const ch
     if (span_starts(span_text(address), SPAN_LITERAL(ssh_scheme)))
         return errand__ssh_road_new(out, name, address + strlen(ssh_scheme),
                                     options == NULL ? NULL : options->ssh, err);
+    if (errand__container_address(address))
+        return container_road(out, name, address, err);
     if (strcmp(address, "local") != 0) {
         const struct scheme *scheme = find_scheme(address);
         if (scheme == NULL)

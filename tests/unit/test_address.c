@@ -57,10 +57,10 @@ static void test_address__what_it_stands_for(void **state)
     assert_name("local", "local", "local");
     assert_name("exec:docker exec -i box", "exec:docker exec -i box", "exec");
     assert_name("shell:ssh  -T\thost ", "shell:ssh -T host", "shell");
-    assert_name("docker://box", "exec:docker exec -i box", "exec");
-    assert_name("podman://My_box.1-a", "exec:podman exec -i My_box.1-a", "exec");
-    assert_name("k8s://ns/pod-1", "exec:kubectl exec -i -n ns pod-1 --", "exec");
-    assert_name("k8s://ns/pod/main", "exec:kubectl exec -i -n ns pod -c main --", "exec");
+    assert_name("docker://box", "docker://box", "container");
+    assert_name("podman://My_box.1-a", "podman://My_box.1-a", "container");
+    assert_name("k8s://ns/pod-1", "k8s://ns/pod-1", "container");
+    assert_name("k8s://ns/pod/main", "k8s://ns/pod/main", "container");
 }
 
 static void test_address__quotes_are_those_of_a_shell(void **state)
@@ -98,7 +98,7 @@ static void test_address__a_name_reads_as_the_same_address(void **state)
 
 #define KNOWN                                                               \
     "there is local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, " \
-    "k8s://NAMESPACE/POD[/CONTAINER], ssh://[USER@]HOST[:PORT]"
+    "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, podman+run://IMAGE, ssh://[USER@]HOST[:PORT]"
 
 static void test_address__no_address(void **state)
 {
