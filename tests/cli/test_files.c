@@ -29,7 +29,7 @@ static const struct line_case files[] = {
      "^errand: get none: no such file over there\n$"},
     {"a get after a failure",
      "echo kept >k; $E run --get k:k2 -e 'throw 1'; code=$?; cat k2; exit $code", NULL, 1,
-     "^kept\n$", ""},
+     "^kept\n$", NULL},
     {"a failed run says more than a failed get", "$E run --get none:x -e 'throw 1'", NULL, 1, "^$",
      "get none: no such file over there"},
     {"as events", "echo 1 >a; $E run --json --put a:b --get none:c -e 'return 1'", NULL, 4,

@@ -235,7 +235,7 @@ void contract_start(struct contract_process *process, const struct contract_road
                     errand_road *opened, const char *line)
 {
     errand_error error = {0};
-    errand_launch launch = {line};
+    errand_launch launch = {.line = line};
 
     *process = (struct contract_process){
         .road = road, .opened = opened, .exit_code = -2, .exit_signal = -2};

@@ -439,7 +439,7 @@ static void *run_ten(void *unused)
     errand__mem_free(name);
     for (int i = 0; i < 10 && wrong == NULL; i++) {
         errand_process *process = NULL;
-        errand_launch launch = {"echo x; exit 4"};
+        errand_launch launch = {.line = "echo x; exit 4"};
         if (road->ops->launch(road, &launch, contract_now_us(), &process, NULL) != ERRAND_OK)
             return "no process";
         wrong = run_to_its_end(process);
@@ -481,7 +481,7 @@ static void test_exec__survives_without_memory(void **state)
     (void)snprintf(line, sizeof(line), "setsid sleep %s & exec sleep %s", length, length);
     for (long allowed = 0; allowed < 20; allowed++) {
         errand_process *process = NULL;
-        errand_launch launch = {line};
+        errand_launch launch = {.line = line};
         errand_error error = {0};
         errand__mem_countdown = allowed;
         errand_status status =
