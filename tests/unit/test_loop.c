@@ -94,8 +94,14 @@ static void process_free(errand_process *self)
     errand__mem_free(self);
 }
 
-static const errand_process_ops process_ops = {sizeof(process_ops), process_next,  process_send,
-                                               process_stop,        process_wants, process_free};
+static const errand_process_ops process_ops = {
+    .size = sizeof(process_ops),
+    .next = process_next,
+    .send = process_send,
+    .stop = process_stop,
+    .wants = process_wants,
+    .free = process_free,
+};
 
 static errand_status road_open(errand_road *self, int64_t now_us, errand_error *err)
 {
