@@ -41,13 +41,30 @@ void errand__ssh_road_wake(struct ssh_road *road)
     (void)!write(road->wake_fd, &one, sizeof(one));
 }
 
-void errand__ssh_road_tell(struct ssh_road *road, const struct ssh_link *link,
-                           const struct ssh_run *but)
+static void tell_all(struct ssh_road *road, const struct ssh_link *link, const struct ssh_run *but)
 {
     for (struct ssh_run *run = road->runs; run != NULL; run = run->next) {
         if (run->link == link && run != but)
             errand__ssh_run_wake(run);
     }
+}
+
+void errand__ssh_road_tell(struct ssh_road *road, const struct ssh_link *link)
+{
+    tell_all(road, link, NULL);
+}
+
+void errand__ssh_road_settle(struct ssh_road *road, struct ssh_link *link,
+                             const struct ssh_run *but)
+{
+    if (link == NULL)
+        return;
+    if (link->wire->heard != link->told) {
+        link->told = link->wire->heard;
+        tell_all(road, link, but);
+    }
+    if (link->wire->broken || link->wire->deaf || errand__buf_peek(&link->wire->waiting).len > 0)
+        errand__ssh_road_wake(road);
 }
 
 static void list(struct ssh_road *road, int fd, uint32_t events, bool *listed, bool wanted)
@@ -258,21 +275,24 @@ static void tend_link(struct ssh_road *road, struct ssh_link *link, int64_t now_
 {
     bool was_full = errand__ssh_wire_is_full(link->wire);
     bool was_dead = errand__ssh_link_is_dead(link);
-    bool heard = errand__ssh_link_turn(link, now_us);
-
-    if (heard || (was_full && !errand__ssh_wire_is_full(link->wire)) ||
+    errand__ssh_link_turn(link, now_us);
+    if ((was_full && !errand__ssh_wire_is_full(link->wire)) ||
         was_dead != errand__ssh_link_is_dead(link))
-        errand__ssh_road_tell(road, link, NULL);
+        errand__ssh_road_tell(road, link);
 }
 
 static void tend_orders(struct ssh_road *road, int64_t now_us)
 {
+    for (struct ssh_link *link = road->links; link != NULL; link = link->next)
+        link->orders = 0;
     for (struct ssh_order **at = &road->orders; *at != NULL;) {
         struct ssh_order *order = *at;
         bool was_going = order->end == SSH_ORDER_GOING;
         bool over = errand__ssh_order_step(order, now_us);
         if (over && was_going && order->link != NULL)
-            errand__ssh_road_tell(road, order->link, NULL);
+            errand__ssh_road_tell(road, order->link);
+        if (!over && order->raw == NULL)
+            order->link->orders++;
         if (over && !order->owned) {
             *at = order->next;
             errand__ssh_order_free(order);
@@ -319,6 +339,7 @@ static void road_tend(errand_road *self, int64_t now_us)
     if (road->woken)
         (void)!read(road->wake_fd, &count, sizeof(count));
     road->woken = false;
+    road->now_us = now_us;
     if (!road->opened)
         return;
     go_on_dialling(road, now_us);
@@ -328,8 +349,9 @@ static void road_tend(errand_road *self, int64_t now_us)
     bury_links(road);
     share_out(road, now_us);
     for (struct ssh_link *link = road->links; link != NULL; link = link->next) {
-        if (link->wanted > 0 && !link->opening)
+        if (link->wanted + link->orders > 0 && !link->opening)
             tend_link(road, link, now_us); /* What was just wanted goes out at once. */
+        errand__ssh_road_settle(road, link, NULL);
         list_link(road, link);
     }
 }

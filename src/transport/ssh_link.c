@@ -93,7 +93,7 @@ static struct ssh_channel *free_place(struct ssh_link *link)
 
 static bool wants_another(const struct ssh_link *link)
 {
-    size_t aim = link->wanted + (link->keeps ? IN_HAND : 0);
+    size_t aim = link->wanted + link->orders + (link->keeps ? IN_HAND : 0);
 
     if (link->full || link->wire->broken || count_open(link) == SSH_LINK_CHANNELS)
         return false;
@@ -257,11 +257,10 @@ int64_t errand__ssh_link_due(const struct ssh_link *link, int64_t now_us)
 
 /* --- Turns ---------------------------------------------------------------------------------- */
 
-bool errand__ssh_link_turn(struct ssh_link *link, int64_t now_us)
+void errand__ssh_link_turn(struct ssh_link *link, int64_t now_us)
 {
     if (errand__ssh_link_is_dead(link))
-        return false;
-    uint64_t heard = link->wire->heard;
+        return;
     errand__ssh_wire_turn(link->wire, HEAR_MOST);
     hear(link);
     open_some(link);
@@ -269,7 +268,6 @@ bool errand__ssh_link_turn(struct ssh_link *link, int64_t now_us)
     judge_silence(link, now_us);
     if (link->wire->broken)
         errand__ssh_link_fail(link);
-    return link->wire->heard != heard;
 }
 
 void errand__ssh_link_free(struct ssh_link *link)

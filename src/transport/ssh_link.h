@@ -31,6 +31,8 @@ struct ssh_link {
     bool full;                      /* The host refused one; until another is closed. */
     bool pinging;                   /* A sign of life was asked for. */
     bool read_listed, write_listed; /* In the road's epoll. */
+    uint64_t told;                  /* Bytes that were heard when those who listen were told. */
+    size_t orders;                  /* That wait for a channel. */
     uint64_t heard;                 /* Bytes, when it was looked last. */
     int64_t heard_us, ping_us;
     int64_t alive_us, dead_us;
@@ -40,8 +42,8 @@ struct ssh_link {
 /* dialled->wire is taken, also on failure. */
 errand_status errand__ssh_link_new(struct ssh_link **out, const struct ssh_dialled *dialled,
                                    int64_t now_us, errand_error *err) ERRAND_CHECKED;
-/* Does what can be done. true: something was heard. */
-bool errand__ssh_link_turn(struct ssh_link *link, int64_t now_us);
+/* Does what can be done. */
+void errand__ssh_link_turn(struct ssh_link *link, int64_t now_us);
 /* A channel in hand, or NULL. One is always left for orders, where the host allows two. */
 LIBSSH2_CHANNEL *errand__ssh_link_take(struct ssh_link *link, enum ssh_use use);
 /* How many more runs will fit without another being over. */

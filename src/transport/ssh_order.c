@@ -5,7 +5,11 @@
 
 #include <stdio.h>
 
-enum { PATIENCE_US = 8 * 1000 * 1000, STAYS = 9 };
+enum {
+    PATIENCE_US = 30 * 1000 * 1000, /* From the moment that it has a channel. */
+    QUEUE_US = 60 * 1000 * 1000,    /* Until then. */
+    STAYS = 9
+};
 
 #define OPEN "exec /bin/sh -c 'k(){ kill -s $1 -- -%lld 2>/dev/null;};"
 
@@ -24,7 +28,7 @@ struct ssh_order *errand__ssh_order_new(struct ssh_link *link, enum ssh_order_ki
     if (order == NULL)
         return NULL;
     order->link = link;
-    order->due_us = now_us + PATIENCE_US;
+    order->due_us = now_us + QUEUE_US;
     int len = snprintf(order->command, sizeof(order->command), lines[kind], (long long)pid);
     assert(len > 0);
     assert((size_t)len < sizeof(order->command));
@@ -70,6 +74,13 @@ static void listen_to(struct ssh_order *order)
     end(order, status == 0 ? SSH_ORDER_DONE : status == STAYS ? SSH_ORDER_STAYS : SSH_ORDER_FAILED);
 }
 
+static void take_channel(struct ssh_order *order, int64_t now_us)
+{
+    order->raw = errand__ssh_link_take(order->link, SSH_USE_ORDER);
+    if (order->raw != NULL)
+        order->due_us = now_us + PATIENCE_US;
+}
+
 bool errand__ssh_order_step(struct ssh_order *order, int64_t now_us)
 {
     if (order->end != SSH_ORDER_GOING)
@@ -77,7 +88,7 @@ bool errand__ssh_order_step(struct ssh_order *order, int64_t now_us)
     if (order->link == NULL || errand__ssh_link_is_dead(order->link) || now_us >= order->due_us)
         end(order, SSH_ORDER_FAILED);
     else if (order->raw == NULL)
-        order->raw = errand__ssh_link_take(order->link, SSH_USE_ORDER);
+        take_channel(order, now_us);
     if (order->raw != NULL && is_confirmed(order))
         listen_to(order);
     return order->end != SSH_ORDER_GOING;

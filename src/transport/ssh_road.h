@@ -25,6 +25,7 @@ struct ssh_road {
     int poll_fd; /* An epoll of all that the road waits for. */
     int wake_fd; /* For what a process did to the road. */
     bool woken, opened, closing, leaving;
+    int64_t now_us; /* As it was told last. */
     int64_t close_due_us;
     int64_t redial_us; /* Not before. */
     unsigned redials;  /* In vain, one after the other. */
@@ -34,8 +35,11 @@ struct ssh_road {
 /* Gets a turn soon. */
 void errand__ssh_road_wake(struct ssh_road *road);
 /* Whoever listens on that connection looks again. */
-void errand__ssh_road_tell(struct ssh_road *road, const struct ssh_link *link,
-                           const struct ssh_run *but);
+void errand__ssh_road_tell(struct ssh_road *road, const struct ssh_link *link);
+/* The same, if anything was heard since the last time; but for one who looks by itself. Whatever
+ * calls libssh2 may hear something, for anybody. */
+void errand__ssh_road_settle(struct ssh_road *road, struct ssh_link *link,
+                             const struct ssh_run *but);
 /* Gives a waiting run a channel, where there is one. */
 void errand__ssh_road_serve(struct ssh_road *road, struct ssh_run *run, int64_t now_us);
 

@@ -387,6 +387,23 @@ static errand_status next_closing(struct ssh_run *run, int64_t now_us, errand_sc
 
 /* --- The contract --------------------------------------------------------------------------- */
 
+static uint64_t heard_by(const struct ssh_run *run)
+{
+    return run->link == NULL ? 0 : run->link->wire->heard;
+}
+
+static errand_status next_step(struct ssh_run *run, int64_t now_us, errand_scratch scratch,
+                               errand_notice *out)
+{
+    if (run->failure.status != ERRAND_OK)
+        return ERRAND_AGAIN;
+    if (run->closing)
+        return next_closing(run, now_us, scratch, out);
+    if (run->started && run->opened)
+        return next_running(run, now_us, scratch, out);
+    return run->started || run->term || run->kill ? next_cancelled(run, out) : ERRAND_AGAIN;
+}
+
 static errand_status run_next(errand_process *self, int64_t now_us, errand_scratch scratch,
                               errand_notice *out, errand_error *err)
 {
@@ -394,23 +411,20 @@ static errand_status run_next(errand_process *self, int64_t now_us, errand_scrat
     errand_status status = ERRAND_AGAIN;
 
     calm(run);
+    run->road->now_us = now_us;
     if (run->closed)
         return ERRAND_AGAIN;
-    uint64_t heard = run->link == NULL ? 0 : run->link->wire->heard;
     if (errand__ssh_run_is_waiting(run))
         errand__ssh_road_serve(run->road, run, now_us);
-    if (run->failure.status == ERRAND_OK && run->closing)
-        status = next_closing(run, now_us, scratch, out);
-    else if (run->failure.status == ERRAND_OK && run->started && run->opened)
-        status = next_running(run, now_us, scratch, out);
-    else if (run->failure.status == ERRAND_OK && (run->started || run->term || run->kill))
-        status = next_cancelled(run, out);
-    if (run->link != NULL && run->link->wire->heard != heard) {
-        errand__ssh_road_tell(run->road, run->link, run);
+    uint64_t before = heard_by(run);
+    uint64_t heard = before;
+    do { /* What is asked for second may hear what was asked for first. */
+        heard = heard_by(run);
+        status = next_step(run, now_us, scratch, out);
+    } while (status == ERRAND_AGAIN && heard_by(run) != heard);
+    errand__ssh_road_settle(run->road, run->link, run);
+    if (heard_by(run) != before)
         look_again(run, status);
-    }
-    if (run->link != NULL && errand__buf_peek(&run->link->wire->waiting).len > 0)
-        errand__ssh_road_wake(run->road);
     if (status == ERRAND_AGAIN && (is_broken(run) || run->failure.status != ERRAND_OK)) {
         if (err != NULL)
             *err = run->failure;
@@ -441,8 +455,7 @@ static errand_status run_send(errand_process *self, errand_span bytes, size_t *t
         bytes = span_after(bytes, (size_t)sent);
     }
     run->blocked = bytes.len > 0;
-    if (errand__buf_peek(&run->link->wire->waiting).len > 0)
-        errand__ssh_road_wake(run->road);
+    errand__ssh_road_settle(run->road, run->link, run);
     return ERRAND_OK;
 }
 
@@ -473,6 +486,7 @@ static errand_status run_stop(errand_process *self, errand_stop how, int64_t now
     }
     if (how != ERRAND_STOP_CLOSE)
         carry_out(run, now_us);
+    errand__ssh_road_settle(run->road, run->link, run);
     errand__ssh_road_wake(run->road);
     return ERRAND_OK;
 }
@@ -513,9 +527,10 @@ static void run_free(errand_process *self)
     if (run->order != NULL)
         run->order->owned = false;
     else if (run->link != NULL && run->tell.pid != 0 && !run->closed)
-        (void)order(run, SSH_ORDER_KILL, 0);
+        (void)order(run, SSH_ORDER_KILL, run->road->now_us);
     if (run->raw != NULL)
         errand__ssh_link_give_back(run->link, run->raw);
+    errand__ssh_road_settle(run->road, run->link, run);
     errand__ssh_road_wake(run->road);
     errand__auto_close(&run->wake_fd);
     for (size_t i = 0; i < COUNT(run->rest); i++)
