@@ -88,7 +88,7 @@ typedef struct errand_limits {
     uint64_t frame_bytes;      /* 256 MiB, at least output_bytes: one call, reply or value. */
     uint64_t noise_bytes;      /* 1 MiB: how much of the tail of raw output is kept. */
     uint64_t boot_noise_bytes; /* 256 KiB: what a login may print before the runner speaks. */
-    uint64_t heap_mb;          /* 512 MiB units: what V8 is asked to keep to. */
+    uint64_t heap_mb;          /* 512, in MiB: what V8 is asked to keep to. */
     uint64_t rss_mb;           /* 4 x heap_mb: resident memory of the runner's process. */
     uint64_t calls;            /* 10,000,000: calls of one run, all together. */
     uint64_t calls_open;       /* 65,536: calls of one run in flight. */
@@ -430,7 +430,7 @@ ERRAND_API errand_status errand_run_resume(errand_run *run, uint64_t call,
  * second time skips the ladder's patience and kills. END still comes, once. */
 ERRAND_API void errand_run_cancel(errand_run *run, const char *reason);
 ERRAND_API void *errand_run_user(const errand_run *run);
-/* The address of the place it runs on, its phase ("opening" ... "ended") and open calls. */
+/* Its phase, "opening" ... "ended"; and how many of its calls wait for an answer. */
 ERRAND_API const char *errand_run_phase(errand_run *run);
 ERRAND_API size_t errand_run_calls_open(errand_run *run);
 /* NULL is fine. Before END: the process is killed at once and nobody waits for it. */
