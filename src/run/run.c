@@ -16,6 +16,7 @@
 
 static void lose(errand_run *run, int64_t now_us, const char *code, const errand_error *why)
 {
+    errand__trace(&run->plan, now_us, "place", "lost: %s", why->text);
     errand__record_lost(&run->record, now_us, code, why);
     errand__core_lost(run->core, now_us, code, why);
     run->lost = true;
@@ -39,7 +40,9 @@ static void launch_when_open(errand_run *run, int64_t now_us)
         return;
     }
     errand_launch launch = {.line = run->launch.line, .mark = run->mark};
-    errand__trace(&run->plan, now_us, "run", "launches on %s", place->name);
+    errand__trace(&run->plan, now_us, "place", "launched on %s", place->name);
+    errand__trace(&run->plan, now_us, "boot", "launched a line of %zu bytes, the runner by %s",
+                  strlen(launch.line), place->delivery == ERRAND_DELIVERY_FILE ? "file" : "stdin");
     if (place->road->ops->launch(place->road, &launch, now_us, &run->process, &error) !=
         ERRAND_OK) {
         run->process = NULL;
@@ -79,7 +82,7 @@ static bool carry_orders(errand_run *run, int64_t now_us)
     while ((order = errand__core_order(run->core)) != CORE_ORDER_NONE) {
         errand_error error = {0};
         carried = true;
-        errand__trace(&run->plan, now_us, "run", "orders %s",
+        errand__trace(&run->plan, now_us, "exec", "ordered %s",
                       order == CORE_ORDER_TERM   ? "TERM"
                       : order == CORE_ORDER_KILL ? "KILL"
                                                  : "CLOSE");
@@ -118,6 +121,7 @@ static bool carry_out(errand_run *run, int64_t now_us)
         if (taken == 0)
             return carried;
         carried = true;
+        errand__trace(&run->plan, now_us, "wire", "sent %zu bytes of %zu", taken, bytes.len);
         errand__record_sent(&run->record, now_us, taken);
         errand__core_sent(run->core, taken);
     }
@@ -135,6 +139,7 @@ static void hand_over(errand_run *run, int64_t now_us, const errand_notice *noti
 {
     struct core *core = run->core;
 
+    errand__trace_notice(&run->plan, now_us, notice);
     errand__record_notice(&run->record, now_us, notice);
     switch (notice->type) {
     case ERRAND_NOTICE_OPENED:
@@ -150,8 +155,6 @@ static void hand_over(errand_run *run, int64_t now_us, const errand_notice *noti
         errand__core_eof(core, now_us);
         break;
     case ERRAND_NOTICE_EXITED:
-        errand__trace(&run->plan, now_us, "run", "process exited: code %d, signal %d",
-                      notice->exit_code, notice->exit_signal);
         errand__core_exited(core, now_us, notice->exit_code, notice->exit_signal);
         break;
     case ERRAND_NOTICE_CLOSED:
@@ -200,6 +203,16 @@ static bool carry_in(errand_run *run, int64_t now_us)
 
 /* --- Turns ------------------------------------------------------------------------------------ */
 
+static void trace_phase(errand_run *run, int64_t now_us)
+{
+    enum core_phase phase = errand__core_phase(run->core);
+
+    if (phase != run->traced)
+        errand__trace(&run->plan, now_us, "core", "went from %s to %s",
+                      errand__core_phase_name(run->traced), errand__core_phase_name(phase));
+    run->traced = phase;
+}
+
 static bool hand_out(errand_run *run, int64_t now_us, errand_event *event)
 {
     if (run->ended || run->paused || !errand__core_event(run->core, event))
@@ -207,9 +220,8 @@ static bool hand_out(errand_run *run, int64_t now_us, errand_event *event)
     errand__record_event(&run->record, now_us);
     event->run = run;
     event->place = run->place;
+    errand__trace_event(&run->plan, now_us, event);
     if (event->type == ERRAND_EVENT_END) {
-        errand__trace(&run->plan, now_us, "run", "ended: %s %s",
-                      errand_kind_name(event->as.end->kind), event->as.end->code);
         run->ended = true;
         run->loop->busy--;
         errand__place_run_ended(run->place);
@@ -233,6 +245,7 @@ static bool run_turn(struct source *source, int64_t now_us, errand_event *event)
         tick_when_due(run, now_us);
         launch_when_open(run, now_us);
         (void)carry(run, now_us);
+        trace_phase(run, now_us);
         if (hand_out(run, now_us, event))
             return true;
         /* In looking for an event the core may have come to a decision. */

@@ -20,6 +20,7 @@ struct errand_run {
     char mark[LAUNCH_MARK_LEN + 1];
     struct launch launch;
     struct core *core;
+    enum core_phase traced; /* The last phase that was told of. */
     struct record record;
     errand_process *process; /* NULL: not launched yet, or in vain. */
     bool launched;           /* Or tried to. */
