@@ -66,7 +66,7 @@ static const struct line_case endings[] = {
      "SyntaxError.*     2 [|] let b = ;\n       [|]         \\^"},
     {"no lossless JSON", "$E run -e 'return {f: () => 1}'", NULL, 1, "", "invalid-output"},
     {"waiting for nothing", "$E run -e 'await new Promise(() => {})'", NULL, 1, "",
-     "waits for something"},
+     "waits for what can never come"},
     {"leaving early", "$E run -e 'process.exit(7)'", NULL, 1, "", "7"},
     {"types where none may be", "$E run --language js -e 'const a: number = 1'", NULL, 1, "",
      "SyntaxError"},
