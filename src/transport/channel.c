@@ -88,6 +88,7 @@ struct channel {
     size_t words_len;
     bool line_over; /* Of those words. */
     bool opened, ready, told_ready, done, told_done, exited, eof, lost;
+    bool vague;       /* It failed over there; standard error says why, maybe later. */
     const char *code; /* NULL: nothing went wrong. */
     errand_error failure;
 };
@@ -130,7 +131,7 @@ static void lose(struct channel *channel, const errand_error *why)
     const char *code = has_code ? ops->code(channel->process) : NULL;
 
     channel->lost = true;
-    if (channel->code != NULL || channel->done)
+    if (channel->code != NULL || channel->done || channel->vague)
         return;
     channel->code = code != NULL ? code : "lost";
     channel->failure = *why;
@@ -198,17 +199,14 @@ static void take_line(struct channel *channel, char *line, size_t len, int64_t n
         take_ready(channel, at[6] == ' ' ? at + 7 : at + 6);
     } else if (strncmp(at, " fail ", 6) == 0) {
         const char *code = errand__cargo_code_named(span_text(at + 6));
-        if (code == NULL || strcmp(code, "failed") == 0) {
-            code = errand__cargo_code_heard(channel->words);
-            fail(channel, code == NULL ? "failed" : code, code == NULL ? channel->words : NULL);
-        } else {
+        channel->vague = code == NULL || strcmp(code, "failed") == 0;
+        if (!channel->vague)
             fail(channel, code, NULL);
-        }
     } else if (strcmp(at, " done") == 0 && channel->phase == CHANNEL_TRAILING) {
         channel->done = true;
         leave(channel, now_us, EXIT_US);
     }
-    if (channel->code != NULL && channel->phase < CHANNEL_LEAVING)
+    if ((channel->vague || channel->code != NULL) && channel->phase < CHANNEL_LEAVING)
         leave(channel, now_us, EXIT_US);
 }
 
@@ -371,8 +369,17 @@ static bool take_stash(struct channel *channel, errand_scratch scratch, int64_t 
 /* --- The verbs ----------------------------------------------------------------------------------
  */
 
+static void explain(struct channel *channel)
+{
+    const char *code = errand__cargo_code_heard(channel->words);
+
+    fail(channel, code == NULL ? "failed" : code, code == NULL ? channel->words : NULL);
+}
+
 static errand_status finish(struct channel *channel, errand_carrier_notice *out, errand_error *err)
 {
+    if (channel->vague)
+        explain(channel);
     if (channel->code != NULL) {
         if (err != NULL)
             *err = channel->failure;

@@ -33,7 +33,7 @@ struct container_process {
     errand_process *client, *seeker;
     struct container_said said;
     char mark[SEEK_WORDS + 1];
-    bool exited, stopped, closing, sought;
+    bool opened, exited, stopped, closing, sought;
     bool eof_held; /* Until it is known why. */
     int seek_exit; /* -1: it did not. */
     int64_t due_us;
@@ -126,8 +126,8 @@ static void tell_closed(struct container_process *process, errand_notice *out)
 
 static bool needs_to_seek(const struct container_process *process)
 {
-    return process->mark[0] != '\0' && !process->sought && process->code == NULL &&
-           (process->stopped || !process->exited);
+    return process->opened && process->mark[0] != '\0' && !process->sought &&
+           process->code == NULL && (process->stopped || !process->exited);
 }
 
 static errand_status next_closing(struct container_process *process, int64_t now_us,
@@ -155,9 +155,10 @@ static errand_status next_closing(struct container_process *process, int64_t now
 }
 
 /* An exit that was the client's own failure is told as such. */
-static errand_status judge_exit(struct container_process *process, const errand_notice *notice,
+static errand_status judge_exit(struct container_process *process, errand_notice *notice,
                                 errand_error *err)
 {
+    enum { SIGNALS_FROM = 128, SIGNALS_TO = 128 + 64 };
     const struct container *container = process->container;
 
     process->exited = notice->exit_signal == 0 && !process->stopped;
@@ -165,8 +166,14 @@ static errand_status judge_exit(struct container_process *process, const errand_
         return ERRAND_OK;
     process->code = errand__container_meaning(&process->said, notice->exit_code, container->client,
                                               container->name, &process->failure);
-    if (process->code == NULL)
+    if (process->code == NULL) {
+        /* As the client says that the process died of a signal. */
+        if (notice->exit_code > SIGNALS_FROM && notice->exit_code <= SIGNALS_TO) {
+            notice->exit_signal = notice->exit_code - SIGNALS_FROM;
+            notice->exit_code = -1;
+        }
         return ERRAND_OK;
+    }
     process->eof_held = false;
     if (err != NULL)
         *err = process->failure;
@@ -194,6 +201,7 @@ static errand_status container_next(errand_process *self, int64_t now_us, errand
     }
     if (status != ERRAND_OK)
         return status;
+    process->opened = true;
     if (out->type == ERRAND_NOTICE_OUT || out->type == ERRAND_NOTICE_ERR)
         errand__container_hear(&process->said, out->bytes);
     return out->type == ERRAND_NOTICE_EXITED ? judge_exit(process, out, err) : ERRAND_OK;

@@ -43,6 +43,13 @@ static void address_shell(char out[static ADDRESS_MAX], const char *node)
     put(out, "shell:sh -c");
 }
 
+/* with-daemon names the image; its node is the one that is looked for. */
+static void address_docker(char out[static ADDRESS_MAX], const char *node)
+{
+    (void)node;
+    put(out, "docker+run://errand-node");
+}
+
 static const struct road roads[] = {
     {"local", "a child, the runner in front of the program", ERRAND_DELIVERY_STDIN, true, false,
      address_local},
@@ -53,6 +60,8 @@ static const struct road roads[] = {
     {"between", "timeout 300: the child is not the runner", ERRAND_DELIVERY_STDIN, true, false,
      address_between},
     {"shell", "sh -c: one word is appended", ERRAND_DELIVERY_STDIN, true, false, address_shell},
+    {"docker", "a container that is started for it: tests/docker/with-daemon",
+     ERRAND_DELIVERY_STDIN, false, false, address_docker},
     {"replay", "local, and each record through the core again, cut anew", ERRAND_DELIVERY_STDIN,
      true, true, address_local},
 };

@@ -1,0 +1,281 @@
+/* test_docker.c - the command against a real dockerd, which with-daemon brings along: what can't
+ * work says why in one line, and what ran is gone, whoever was killed. */
+#include "command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A container that does nothing; its name is also that of the place. */
+#define BOX(name, options, image) \
+    "docker run -d --name " name " --network=none " options " " image " sleep 1000 >/dev/null; "
+#define RUN(name) "$E run --on docker://" name " "
+
+static const struct line_case running[] = {
+    {"a value", BOX("a1", "", "errand-node") RUN("a1") "-e 'return 6 * 7'", NULL, 0, "^42\n$",
+     "^$"},
+    {"somebody else, on a root that can't be written to",
+     BOX("a2", "--read-only --user 1000", "errand-node") RUN("a2") "-e 'return process.getuid()'",
+     NULL, 0, "^1000\n$", "^$"},
+    {"tools and logs",
+     RUN("a1") "--tool 't=cat' -e 'console.log(1); return await tools.t({a: [2]})'", NULL, 0,
+     "^\\{\"a\":\\[2\\]\\}\n$", "^1\n$"},
+    {"delivered as a file",
+     RUN("a1") "--delivery file -e 'return 1' && " RUN("a1") "--delivery file -e 'return 2'", NULL,
+     0, "^1\n2\n$", "^$"},
+    {"files",
+     "printf abc >in; chmod 750 in; " RUN(
+         "a1") "--put in:/tmp/x --get /tmp/x:out -e "
+               "'return require(\"fs\").statSync(\"/tmp/x\").mode & 511' && cat out",
+     NULL, 0, "^488\nabc$", "^$"},
+    {"an image",
+     "$E run --on docker+run://errand-node -e 'return 1'; docker ps -aq -f name=errand-", NULL, 0,
+     "^1\n$", "^$"},
+    {"an image, with what it may have",
+     "$E run --on 'docker+run://errand-node?memory=256m&cpus=0.5&pids=64' --tool "
+     "'look=docker inspect -f \"\\\"{{.HostConfig.Memory}} {{.HostConfig.NanoCpus}} "
+     "{{.HostConfig.PidsLimit}} {{.HostConfig.NetworkMode}} {{.HostConfig.AutoRemove}}\\\"\" "
+     "$(docker ps -q -f name=errand-)' -e 'return [await tools.look(), "
+     "Object.keys(require(\"os\").networkInterfaces())]'; docker ps -aq -f name=errand-",
+     NULL, 0, "^\\[\"268435456 500000000 64 none true\",\\[\"lo\"\\]\\]\n$", "^$"},
+    {"many on one image",
+     "$E run --on docker+run://errand-node?user=1000 -e 'return process.getuid()'", NULL, 0,
+     "^1000\n$", "^$"},
+};
+
+#define CODE(code)   "ended as worker-exit, " code "\n$"
+#define FAILS(words) "(^|\n)errand: " words "\n(errand: hint: .*\n)?errand: "
+
+static const struct line_case failing[] = {
+    {"no such container", RUN("b0") "-e 0", NULL, 4, "^$",
+     FAILS("docker: b0: there is no such container") CODE("container_not_found")},
+    {"stopped", "docker create --name b1 errand-node sleep 9 >/dev/null; " RUN("b1") "-e 0", NULL,
+     4, "^$", FAILS("docker: b1: the container is not running") CODE("container_stopped")},
+    {"paused", BOX("b2", "", "errand-node") "docker pause b2 >/dev/null; " RUN("b2") "-e 0", NULL,
+     4, "^$", FAILS("docker: b2: the container is paused") CODE("container_paused")},
+    {"without sh", BOX("b3", "", "errand-no-sh") RUN("b3") "-e 0", NULL, 4, "^$",
+     FAILS("docker: b3: there is no /bin/sh in the container") CODE("shell_not_found")},
+    {"without node", BOX("b4", "", "errand-no-node") RUN("b4") "-e 0", NULL, 4, "^$",
+     FAILS("no node was found over there: .*") CODE("node_not_found")},
+    {"no daemon", "DOCKER_HOST=unix:///nowhere/docker.sock " RUN("b5") "-e 0", NULL, 4, "^$",
+     FAILS("docker: b5: the daemon does not answer") CODE("daemon_unreachable")},
+    {"a daemon of somebody else's",
+     "cp $E ./copy; chmod 755 . copy; setpriv --reuid 65534 --clear-groups ./copy run --on "
+     "docker://b6 -e 0",
+     NULL, 4, "^$",
+     FAILS("docker: b6: this user may not talk to the daemon") CODE("daemon_denied")},
+    {"no client", "PATH=/nowhere " RUN("b7") "-e 0", NULL, 4, "^$",
+     FAILS("exec: no such command: docker") CODE("spawn_failed")},
+    {"no such image", "$E run --on docker+run://none-such -e 0", NULL, 4, "^$",
+     FAILS("docker: none-such: there is no such image on that machine") CODE("image_not_found")},
+    {"an image without sh",
+     "$E run --on docker+run://errand-no-sh -e 0; code=$?; docker ps -aq -f name=errand-; "
+     "exit $code",
+     NULL, 4, "^$",
+     FAILS("docker: errand-no-sh: there is no /bin/sh in the container") CODE("shell_not_found")},
+    {"an image without node",
+     "$E run --on docker+run://errand-no-node -e 0; code=$?; docker ps -aq -f name=errand-; "
+     "exit $code",
+     NULL, 4, "^$", CODE("node_not_found")},
+    {"no such network",
+     "$E run --on 'docker+run://errand-node?network=none-such' -e 0; code=$?; "
+     "docker ps -aq -f name=errand-; exit $code",
+     NULL, 4, "^$", FAILS("docker: errand-node: .*none-such.*") CODE("place_failed")},
+    {"a limit that is none", "$E run --on 'docker+run://errand-node?memory=much' -e 0", NULL, 2,
+     "^$", "place: memory=much: wants a size such as 256m"},
+    {"no setting", "$E run --on 'docker+run://errand-node?privileged=1' -e 0", NULL, 2, "^$",
+     "\"privileged=1\" is no setting of a container"},
+    {"an option for an image", "$E run --on 'docker+run://--privileged' -e 0", NULL, 2, "^$",
+     "\"--privileged\" is no name of an image"},
+    {"files into a container that is not there", "echo 1 >f; " RUN("b0") "--put f:/x -e 0", NULL, 4,
+     "^$", FAILS("docker: b0: there is no such container") CODE("put_failed")},
+    {"a full disk",
+     "head -c 1000000 /dev/zero >big; " BOX("b8", "--tmpfs /small:size=256k", "errand-node")
+         RUN("b8") "--put big:/small/x -e 0; code=$?; docker exec b8 ls -A /small; exit $code",
+     NULL, 4, "^$", "errand: put /small/x: no space left over there"},
+    {"not permitted",
+     "echo 1 >f; " BOX("b9", "--user 1000", "errand-node") RUN("b9") "--put f:/root/x -e 0", NULL,
+     4, "^$", "errand: put /root/x: permission denied over there"},
+    {"a read-only root",
+     "echo 1 >f; " BOX("b10", "--read-only", "errand-node") RUN("b10") "--put f:/tmp/x -e 0", NULL,
+     4, "^$", "errand: put /tmp/x: (permission denied|read-only) over there"},
+    {"a container that dies while it is put into",
+     "truncate -s 400M huge; " BOX(
+         "b11", "",
+         "errand-node") "(sleep 0.4; docker rm -f b11 >/dev/null) & " RUN("b11") "--put huge:/tmp/x -e 0",
+     NULL, 4, "^$", "errand: "},
+};
+
+static void test_docker__runs(void **state)
+{
+    (void)state;
+    run_cases(running, COUNT(running));
+}
+
+static void test_docker__what_fails_says_why(void **state)
+{
+    (void)state;
+    run_cases(failing, COUNT(failing));
+}
+
+/* --- What is left ------------------------------------------------------------------------------
+ */
+
+static bool succeeds(const char *line)
+{
+    struct result result = command(line);
+    bool fine = result.code == 0;
+
+    result_free(&result);
+    return fine;
+}
+
+static void wait_until(const char *line, int within_ms)
+{
+    int64_t until_ms = now_ms() + within_ms;
+
+    while (!succeeds(line)) {
+        if (now_ms() > until_ms)
+            fail_msg("not within %d ms: %s", within_ms, line);
+        pause_ms(100);
+    }
+}
+
+/* Its first process alone is left; docker top has a line of headings. */
+static void assert_quiet(const char *box, int within_ms)
+{
+    char line[256];
+
+    (void)snprintf(line, sizeof(line), "[ $(docker top %s -eo pid,args | wc -l) = 2 ]", box);
+    wait_until(line, within_ms);
+}
+
+static void start_box(const char *name, const char *image)
+{
+    char line[256];
+
+    (void)snprintf(line, sizeof(line), BOX("%s", "", "%s"), name, image);
+    assert_true(succeeds(line));
+}
+
+/* The program touches /tmp/began in the container. */
+static struct started start_in(const char *box, const char *program)
+{
+    char line[1024];
+
+    (void)snprintf(line, sizeof(line),
+                   "exec $E run --on docker://%s -e 'require(\"fs\").writeFileSync(\"/tmp/began\","
+                   "\"\"); %s'",
+                   box, program);
+    struct started started = command_start(line, NULL);
+    (void)snprintf(line, sizeof(line), "docker exec %s stat /tmp/began", box);
+    wait_until(line, 20000);
+    return started;
+}
+
+static const char *const busy[] = {
+    "await new Promise((r) => setTimeout(r, 1e6))",
+    "for (;;);",
+    "require(\"child_process\").execSync(\"sleep 1000\")",
+    "const cp = require(\"child_process\"); cp.spawn(\"sleep\", [\"1000\"], {detached: true}); "
+    "cp.spawn(\"sh\", [\"-c\", \"sleep 1000 & sleep 1000\"]); "
+    "await new Promise((r) => setTimeout(r, 1e6))",
+};
+
+static void test_docker__nothing_is_left_when_home_is_killed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(busy); i++) {
+        char box[16];
+        (void)snprintf(box, sizeof(box), "c%zu", i);
+        start_box(box, "errand-node");
+        struct started started = start_in(box, busy[i]);
+        assert_int_equal(kill(started.pid, SIGKILL), 0);
+        struct result result = command_wait(&started);
+        result_free(&result);
+        assert_quiet(box, 5000);
+    }
+}
+
+static void test_docker__nothing_is_left_after_a_cancel(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(busy); i++) {
+        char box[16];
+        (void)snprintf(box, sizeof(box), "d%zu", i);
+        start_box(box, "errand-node");
+        struct started started = start_in(box, busy[i]);
+        assert_int_equal(kill(started.pid, SIGINT), 0);
+        struct result result = command_wait(&started);
+        assert_int_equal(result.code, 130);
+        assert_null(strstr(result.err, "nobody could see"));
+        result_free(&result);
+        /* When it says that it is over, it is over. */
+        assert_quiet(box, 0);
+    }
+}
+
+static void test_docker__nothing_is_left_when_the_client_is_killed(void **state)
+{
+    (void)state;
+    start_box("e1", "errand-node");
+    struct result result =
+        command("$E run --on docker://e1 --tool 'k=pkill -KILL -f \"^docker exec -i e[1]\"' "
+                "-e 'await tools.k(); for (;;);'");
+    assert_int_equal(result.code, 4);
+    result_free(&result);
+    assert_quiet("e1", 3000);
+}
+
+static void test_docker__nothing_is_left_of_a_shell_that_had_not_begun(void **state)
+{
+    (void)state;
+    start_box("f1", "errand-slow");
+    struct started started = command_start("exec $E run --on docker://f1 -e 0", NULL);
+    wait_until("docker exec f1 /bin/busybox stat /tmp/began", 20000);
+    assert_int_equal(kill(started.pid, SIGKILL), 0);
+    struct result result = command_wait(&started);
+    result_free(&result);
+    assert_quiet("f1", 6000);
+}
+
+static void test_docker__a_container_of_ours_goes_with_home(void **state)
+{
+    (void)state;
+    struct started started =
+        command_start("exec $E run --on docker+run://errand-node --tool 't=touch began' "
+                      "-e 'await tools.t(); for (;;);'",
+                      NULL);
+    wait_for_file("began");
+    assert_true(succeeds("[ -n \"$(docker ps -q -f name=errand-)\" ]"));
+    assert_int_equal(kill(started.pid, SIGKILL), 0);
+    struct result result = command_wait(&started);
+    result_free(&result);
+    wait_until("[ -z \"$(docker ps -aq -f name=errand-)\" ]", 10000);
+}
+
+static void test_docker__a_container_of_ours_that_is_removed_ends_the_run(void **state)
+{
+    (void)state;
+    struct result result =
+        command("$E run --on docker+run://errand-node --tool 't=docker rm -f $(docker ps -q -f "
+                "name=errand-) >/dev/null' -e 'await tools.t(); for (;;);'");
+    assert_int_equal(result.code, 4);
+    result_free(&result);
+    assert_true(succeeds("[ -z \"$(docker ps -aq -f name=errand-)\" ]"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_docker__runs),
+        cmocka_unit_test(test_docker__what_fails_says_why),
+        cmocka_unit_test(test_docker__nothing_is_left_when_home_is_killed),
+        cmocka_unit_test(test_docker__nothing_is_left_after_a_cancel),
+        cmocka_unit_test(test_docker__nothing_is_left_when_the_client_is_killed),
+        cmocka_unit_test(test_docker__nothing_is_left_of_a_shell_that_had_not_begun),
+        cmocka_unit_test(test_docker__a_container_of_ours_goes_with_home),
+        cmocka_unit_test(test_docker__a_container_of_ours_that_is_removed_ends_the_run),
+    };
+    return cmocka_run_group_tests(tests, command_setup, command_teardown);
+}
