@@ -24,7 +24,14 @@ static const struct opt doctor_options[] = {
 };
 
 /* How far a run gets that fails with some code. */
-enum stage { STAGE_START, STAGE_SHELL, STAGE_NODE, STAGE_PROGRAM };
+enum stage {
+    STAGE_CLIENT, /* Of containers alone, as is the next one. */
+    STAGE_DAEMON,
+    STAGE_START,
+    STAGE_SHELL,
+    STAGE_NODE,
+    STAGE_PROGRAM
+};
 
 static const struct advice {
     const char *code;
@@ -33,6 +40,15 @@ static const struct advice {
 } advices[] = {
     {"place_failed", STAGE_START, "see that the place can be reached by hand"},
     {"spawn_failed", STAGE_START, "see that the command of the place is installed and on PATH"},
+    {"daemon_unreachable", STAGE_DAEMON,
+     "start the daemon (systemctl start docker), or name another with DOCKER_HOST"},
+    {"daemon_denied", STAGE_DAEMON,
+     "add this user to the group of the daemon's socket (usermod -aG docker NAME), log in anew"},
+    {"container_not_found", STAGE_START, "docker ps -a lists what there is"},
+    {"container_stopped", STAGE_START, "start it, as with docker start NAME"},
+    {"container_paused", STAGE_START, "docker unpause NAME lets it go on"},
+    {"image_not_found", STAGE_START, "docker pull IMAGE, or add ?pull=missing to the address"},
+    {"shell_not_found", STAGE_SHELL, "use an image that has /bin/sh, such as one with busybox"},
     {"lost", STAGE_START, "see that the command of the place is installed and on PATH"},
     {"open_timeout", STAGE_START, "see that the place can be reached by hand; --limit open=..."},
     {"boot_timeout", STAGE_SHELL,
@@ -53,7 +69,9 @@ static const struct advice {
     {"protocol_version", STAGE_PROGRAM, "the runner over there is of another version of errand"},
 };
 
-static const char *const stage_names[] = {"process", "shell", "node", "program"};
+static const char *const stage_names[] = {NULL, NULL, "process", "shell", "node", "program"};
+static const char *const container_stages[] = {"client", "daemon", "container",
+                                               "shell",  "node",   "program"};
 
 static const char clock_program[] =
     "let best = Infinity;\n"
@@ -223,6 +241,26 @@ static void describe(const errand_outcome *outcome, char *words, size_t room)
                    outcome->code);
 }
 
+/* Which stages there are on the way to this place; NULL: not that one. */
+static const char *const *names_of(const struct doctor *doctor)
+{
+    static const char *const schemes[] = {"docker", "podman", "k8s:"};
+
+    for (size_t i = 0; i < COUNT(schemes); i++) {
+        if (strncmp(doctor->address, schemes[i], strlen(schemes[i])) == 0)
+            return container_stages;
+    }
+    return stage_names;
+}
+
+static void tell_passed(const char *const *names, enum stage until)
+{
+    for (enum stage passed = STAGE_CLIENT; passed < until; passed++) {
+        if (names[passed] != NULL)
+            tell("ok", names[passed], "");
+    }
+}
+
 static void judge_failure(struct doctor *doctor, const errand_outcome *outcome)
 {
     const struct advice *advice = advice_for(outcome->code);
@@ -234,10 +272,13 @@ static void judge_failure(struct doctor *doctor, const errand_outcome *outcome)
         stage = STAGE_PROGRAM;
         advice = NULL;
     }
-    for (enum stage passed = STAGE_START; passed < stage; passed++)
-        tell("ok", stage_names[passed], "");
+    const char *const *names = names_of(doctor);
+    if (stage == STAGE_START && strcmp(outcome->code, "spawn_failed") == 0 &&
+        names[STAGE_CLIENT] != NULL)
+        stage = STAGE_CLIENT;
+    tell_passed(names, stage);
     describe(outcome, words, sizeof(words));
-    tell_failure(doctor, stage_names[stage], words,
+    tell_failure(doctor, names[stage], words,
                  advice == NULL ? "errand run --trace all -e 0 --on PLACE shows what happens"
                                 : advice->words);
 }
@@ -268,7 +309,8 @@ static void judge_clock(struct doctor *doctor, const errand_outcome *outcome)
     const char *system = json_string_value(json_object_get(value, "system"));
     (void)snprintf(words, sizeof(words), "started in %.1f ms",
                    (double)outcome->timing.open_us / 1000);
-    tell("ok", "process", words);
+    tell_passed(names_of(doctor), STAGE_START);
+    tell("ok", names_of(doctor)[STAGE_START], words);
     tell("ok", "shell", "");
     (void)snprintf(words, sizeof(words), "%s at %s, %s; spoke after %.1f ms", doctor->node,
                    path == NULL ? "?" : path, system == NULL ? "?" : system,

@@ -39,7 +39,8 @@ enum run_option {
 static const struct opt run_options[] = {
     {OPT_ON, 0, "on", "PLACE",
      "where it runs: local (default), exec:ARGV, shell:ARGV,\n"
-     "docker://NAME, podman://NAME, k8s://NS/POD[/CONTAINER],\n"
+     "docker://NAME, podman://NAME, docker+run://IMAGE,\n"
+     "podman+run://IMAGE, k8s://NS/POD[/CONTAINER],\n"
      "ssh://[USER@]HOST[:PORT]"},
     {OPT_TEXT, 'e', NULL, "TEXT", "the program itself, in place of PROGRAM"},
     {OPT_TOOL, 0, "tool", "NAME=COMMAND",

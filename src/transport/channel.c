@@ -42,6 +42,7 @@ static const char script_open[] =
     "while IFS= read -r l <&3;do [ \"$l\" = \"$0\" ]&&break;done;[ \"$l\" = \"$0\" ]||exit 92;"
     "IFS= read -r l <&3||exit 92;p=$(printf %b. \"$l\");p=${p%.};";
 
+/* Not every head says why it could not write; dd does. */
 static const char script_put[] =
     "umask 077;[ -d \"$p\" ]&&f is_folder;"
     "case $p in */*)d=${p%/*};d=${d:-/};;*)d=.;;esac;"
@@ -49,7 +50,8 @@ static const char script_put[] =
     "t=$d/.errand-$1;z(){ [ -z \"$t\" ]||rm -f \"$t\";};trap z 0;trap \"exit 93\" 1 2 15;"
     "set -C;true >\"$t\"||f failed;set +C;"
     "echo \"$m ready\" >&4;"
-    "[ \"$2\" = 0 ]||head -c \"$2\" <&3 >>\"$t\"||f failed;"
+    "[ \"$2\" = 0 ]||head -c \"$2\" <&3 >>\"$t\"||{ dd if=/dev/zero bs=65536 count=1 >>\"$t\";"
+    "f failed;};"
     "n=$(wc -c <\"$t\")||f failed;[ $n -eq \"$2\" ]||f failed;"
     "chmod \"$3\" \"$t\"||f failed;mv -f \"$t\" \"$p\"||f failed;t=;echo \"$m done\" >&4";
 
@@ -86,7 +88,8 @@ struct channel {
     uint64_t noise;
     char words[LAST_WORDS + 1]; /* The last line of standard error. */
     size_t words_len;
-    bool line_over; /* Of those words. */
+    bool line_over;    /* Of those words. */
+    const char *heard; /* A code that an earlier line stands for, or NULL. */
     bool opened, ready, told_ready, done, told_done, exited, eof, lost;
     bool vague;       /* It failed over there; standard error says why, maybe later. */
     const char *code; /* NULL: nothing went wrong. */
@@ -185,6 +188,7 @@ static void take_ready(struct channel *channel, const char *rest)
         channel->mode = mode_of(end + 1);
     }
     channel->ready = true;
+    channel->heard = NULL;
     channel->phase = channel->size > 0 ? CHANNEL_CARRYING : CHANNEL_TRAILING;
 }
 
@@ -243,8 +247,11 @@ static void take_words(struct channel *channel, errand_span bytes)
             channel->line_over = channel->words_len > 0;
             continue;
         }
-        if (channel->line_over)
+        if (channel->line_over) {
+            const char *code = errand__cargo_code_heard(channel->words);
+            channel->heard = code == NULL ? channel->heard : code;
             channel->words_len = 0;
+        }
         channel->line_over = false;
         if (channel->words_len < LAST_WORDS)
             channel->words[channel->words_len++] = byte;
@@ -373,6 +380,8 @@ static void explain(struct channel *channel)
 {
     const char *code = errand__cargo_code_heard(channel->words);
 
+    if (code == NULL)
+        code = channel->heard;
     fail(channel, code == NULL ? "failed" : code, code == NULL ? channel->words : NULL);
 }
 

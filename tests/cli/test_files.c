@@ -22,7 +22,8 @@ static const struct line_case files[] = {
      NULL, 0, "^1\n$", "^$"},
     {"nothing runs without its files",
      "echo 1 >a; $E run --put a:no/such/x -e 'console.log(\"ran\")'", NULL, 4, "^$",
-     "^errand: put no/such/x: no such folder over there\nerrand: ended as worker-exit, put_failed\n$"},
+     "^errand: put no/such/x: no such folder over there\n"
+     "errand: ended as worker-exit, put_failed\n$"},
     {"no such file here", "$E run --put none:x -e 0", NULL, 4, "^$",
      "errand: put none: No such file or directory\n"},
     {"a get that fails", "$E run --get none:x -e 'return 1'", NULL, 4, "^1\n$",
@@ -33,7 +34,8 @@ static const struct line_case files[] = {
     {"a failed run says more than a failed get", "$E run --get none:x -e 'throw 1'", NULL, 1, "^$",
      "get none: no such file over there"},
     {"as events", "echo 1 >a; $E run --json --put a:b --get none:c -e 'return 1'", NULL, 4,
-     "^\\{\"event\":\"put\",\"at_ms\":0,\"local\":\"a\",\"remote\":\"b\",\"ok\":true,\"bytes\":2\\}\n"
+     "^\\{\"event\":\"put\",\"at_ms\":0,\"local\":\"a\",\"remote\":\"b\","
+     "\"ok\":true,\"bytes\":2\\}\n"
      "\\{\"event\":\"get\",.*\"ok\":false,\"bytes\":0,\"code\":\"not_found\",\"error\":\"get none: "
      "no such file over there\"\\}\n"
      "\\{\"event\":\"end\",.*\"kind\":\"value\".*\"exit\":4\\}\n$",

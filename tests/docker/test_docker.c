@@ -94,17 +94,43 @@ static const struct line_case failing[] = {
          RUN("b8") "--put big:/small/x -e 0; code=$?; docker exec b8 ls -A /small; exit $code",
      NULL, 4, "^$", "errand: put /small/x: no space left over there"},
     {"not permitted",
-     "echo 1 >f; " BOX("b9", "--user 1000", "errand-node") RUN("b9") "--put f:/root/x -e 0", NULL,
-     4, "^$", "errand: put /root/x: permission denied over there"},
+     "echo 1 >f; " BOX("b9", "--user 1000", "errand-node") RUN("b9") "--put f:/etc/x -e 0", NULL, 4,
+     "^$", "errand: put /etc/x: permission denied over there"},
     {"a read-only root",
      "echo 1 >f; " BOX("b10", "--read-only", "errand-node") RUN("b10") "--put f:/tmp/x -e 0", NULL,
      4, "^$", "errand: put /tmp/x: (permission denied|read-only) over there"},
     {"a container that dies while it is put into",
-     "truncate -s 400M huge; " BOX(
-         "b11", "",
-         "errand-node") "(sleep 0.4; docker rm -f b11 >/dev/null) & " RUN("b11") "--put huge:/tmp/x -e 0",
+     BOX("b11", "", "errand-node") "truncate -s 400M huge; (sleep 0.4; docker rm -f b11 "
+                                   ">/dev/null) & " RUN("b11") "--put huge:/tmp/x -e 0",
      NULL, 4, "^$", "errand: "},
 };
+
+#define DOCTOR(name) "$E doctor --on docker://" name
+
+static const struct line_case examined[] = {
+    {"all is well", BOX("g1", "", "errand-node") DOCTOR("g1"), NULL, 0,
+     "ok +client\nok +daemon\nok +container +started in [0-9.]+ ms\nok +shell\nok +node +v.*ok "
+     "+cache",
+     "^$"},
+    {"no client", "PATH=/nowhere " DOCTOR("g1"), NULL, 4,
+     "FAIL +client +exec: no such command: docker .*what to do: ", "^$"},
+    {"no daemon", "DOCKER_HOST=unix:///nowhere/docker.sock " DOCTOR("g1"), NULL, 4,
+     "ok +client\nFAIL +daemon +docker: g1: the daemon does not answer .*what to do: start", "^$"},
+    {"no container", DOCTOR("g0"), NULL, 4,
+     "ok +daemon\nFAIL +container +docker: g0: there is no such container .*docker ps -a", "^$"},
+    {"no shell", BOX("g2", "", "errand-no-sh") DOCTOR("g2"), NULL, 4,
+     "ok +container\nFAIL +shell +docker: g2: there is no /bin/sh .*busybox", "^$"},
+    {"no node", BOX("g3", "", "errand-no-node") DOCTOR("g3"), NULL, 4,
+     "ok +shell\nFAIL +node .*install node 18", "^$"},
+    {"nowhere to write", BOX("g4", "--read-only", "errand-node") DOCTOR("g4"), NULL, 4,
+     "ok +node +v.*FAIL +cache .*writable", "^$"},
+};
+
+static void test_docker__doctor_says_which_step_fails(void **state)
+{
+    (void)state;
+    run_cases(examined, COUNT(examined));
+}
 
 static void test_docker__runs(void **state)
 {
@@ -270,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_docker__runs),
         cmocka_unit_test(test_docker__what_fails_says_why),
+        cmocka_unit_test(test_docker__doctor_says_which_step_fails),
         cmocka_unit_test(test_docker__nothing_is_left_when_home_is_killed),
         cmocka_unit_test(test_docker__nothing_is_left_after_a_cancel),
         cmocka_unit_test(test_docker__nothing_is_left_when_the_client_is_killed),

@@ -96,9 +96,10 @@ static void test_address__a_name_reads_as_the_same_address(void **state)
     }
 }
 
-#define KNOWN                                                               \
-    "there is local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, " \
-    "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, podman+run://IMAGE, ssh://[USER@]HOST[:PORT]"
+#define KNOWN                                                                   \
+    "there is local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "     \
+    "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, podman+run://IMAGE, " \
+    "ssh://[USER@]HOST[:PORT]"
 
 static void test_address__no_address(void **state)
 {
