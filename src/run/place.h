@@ -26,9 +26,9 @@ struct errand_place {
     errand_delivery delivery;
     enum place_state state;
     errand_error error;
-    const char *error_code;     /* A literal. */
-    char prompt[PLACE_PROMPT];  /* Of the question that was handed out last. */
-    errand_run *runs; /* Linked by next_of_place. */
+    const char *error_code;    /* A literal. */
+    char prompt[PLACE_PROMPT]; /* Of the question that was handed out last. */
+    errand_run *runs;          /* Linked by next_of_place. */
     size_t runs_going;
     struct transfer *transfers; /* Linked by next_of_place. */
     size_t transfers_going;
