@@ -3,8 +3,7 @@
 // Everything that ends the process passes through end() or leave(): first what the worker wrote,
 // then the last words, then the whole group.
 
-import { constants } from 'node:vm';
-import { Worker, MessageChannel } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import { newLink, figure as F } from './link.js';
 import { newInlet } from './inlet.js';
 import { newReader } from './wire.js';
@@ -103,24 +102,6 @@ function newAnswers(port) {
   };
 }
 
-function newWorker(source, boot, memory, port) {
-  return new Worker(`${source}(require, { worker: true })`, {
-    eval: true,
-    env: boot.env || {},
-    // Older engines let no script import() without this; the worker takes it out of sight.
-    execArgv:
-      constants && constants.USE_MAIN_CONTEXT_DEFAULT_LOADER ? [] : ['--experimental-vm-modules'],
-    stdin: false,
-    stdout: true,
-    stderr: true,
-    trackUnmanagedFds: false, // Closing a descriptor is the program's business, and no warning.
-    workerData: { boot, memory, port },
-    transferList: [port],
-    resourceLimits:
-      boot.limits.heap_mb < OFF ? { maxOldGenerationSizeMb: boot.limits.heap_mb } : {},
-  });
-}
-
 function newSupervisor({ given, memory, inlet, sink, say, gone }) {
   const { figures } = inlet;
   const { port1: port, port2: theirs } = new MessageChannel();
@@ -129,7 +110,8 @@ function newSupervisor({ given, memory, inlet, sink, say, gone }) {
   const assets = newAssets(newCache(given.folder), say, (text) =>
     port.postMessage({ asset: text }),
   );
-  let worker = null;
+  const worker = given.thread;
+  let begun = false; // Whether the worker was told what to run.
   let ended = false;
   let exited = false;
   let heard = now();
@@ -234,23 +216,26 @@ function newSupervisor({ given, memory, inlet, sink, say, gone }) {
       throw new Error(`home speaks protocol ${told.protocol}, this runner 1`);
     assets.offer(told.assets || {});
     limits = told.limits = completed(told.limits || {});
-    theirs.unref();
-    worker = newWorker(given.source, told, memory, theirs);
+    begun = true;
+    worker.postMessage({ source: given.source, worker: true, boot: told, memory, port: theirs }, [
+      theirs,
+    ]);
     // Behind what is to be written now: it blocks for a while, but nothing runs yet.
     if (told.language !== 'js') setImmediate(() => port.postMessage({ early: eraseEarly(told) }));
-    worker.stdout.resume();
-    worker.stderr.resume();
-    worker.on('error', onError).on('exit', onExit);
     vitals.watch(worker);
     port.on('message', fromWorker);
     setInterval(tick, TICK_MS);
   };
 
   const stop = (graceMs) => {
-    if (graceMs === 0 || worker === null) gone();
+    if (graceMs === 0 || !begun) gone();
     port.postMessage({ stop: true });
     setTimeout(gone, Math.min(graceMs, 2 ** 31 - 1));
   };
+
+  worker.stdout.resume();
+  worker.stderr.resume();
+  worker.on('error', onError).on('exit', onExit);
 
   const frames = {
     __proto__: null,

@@ -20,12 +20,10 @@ const SAMPLE_MS = 25;
 const decoder = new TextDecoder();
 const decode = decoder.decode.bind(decoder);
 
-export function start() {
-  const given = threads.workerData;
-  threads.workerData = null;
-  const { port, boot } = given;
+export function start({ boot, memory, port }) {
+  Object.assign(process.env, boot.env);
   for (const name of ['postMessage', 'ref', 'unref']) port[name] = MessagePort.prototype[name];
-  const outlet = newOutlet(given.memory, () => port.postMessage(0));
+  const outlet = newOutlet(memory, () => port.postMessage(0));
   newRun(boot, port, outlet).begin();
 }
 

@@ -7,8 +7,13 @@ import { randomBytes } from 'node:crypto';
 export const nodes = (process.env.ERRAND_TEST_NODES || process.execPath).split(':').filter(Boolean);
 export const showLaunch = process.env.ERRAND_SHOW_LAUNCH;
 
-export function launchFor({ node, delivery = 'stdin', mark = randomBytes(16).toString('hex') }) {
-  const args = [mark, delivery, ...(node ? [node] : [])];
+export function launchFor({
+  node,
+  delivery = 'stdin',
+  mark = randomBytes(16).toString('hex'),
+  limits = {},
+}) {
+  const args = [mark, delivery, String(limits.heap_mb || 512), ...(node ? [node] : [])];
   const told = JSON.parse(execFileSync(showLaunch, args, { maxBuffer: 64 << 20 }));
   for (const name of ['line', 'head', 'tail', 'runner', 'amaro'])
     told[name] = Buffer.from(told[name], 'hex');
@@ -113,7 +118,7 @@ const tools = {
 
 // A run in the making: frames come as they are; see run() for the usual case.
 export function begin(program, options = {}) {
-  const launch = launchFor({ node: options.node, delivery: options.delivery });
+  const launch = launchFor(options);
   const boot = options.boot || bootFor(program, options);
   const shell = options.shell || ['/bin/sh', '-c'];
   const line = options.rewrite ? options.rewrite(launch.line) : launch.line;

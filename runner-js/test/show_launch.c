@@ -1,11 +1,12 @@
 /* show_launch.c - prints what starts a runner, as one JSON object, for the tests in JavaScript.
  *
- *   show_launch MARK stdin|file [NODE]
+ *   show_launch MARK stdin|file HEAP_MB [NODE]
  */
 #include "base/mem.h"
 #include "run/launch.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static void show_hex(const char *name, errand_span bytes, const char *end)
 {
@@ -19,10 +20,14 @@ int main(int argc, char **argv)
 {
     struct launch launch;
     errand_error err = {0};
-    if (argc < 3 || strlen(argv[1]) != LAUNCH_MARK_LEN)
+    if (argc < 4 || strlen(argv[1]) != LAUNCH_MARK_LEN)
         return 2;
-    bool file = strcmp(argv[2], "file") == 0;
-    if (errand__launch_init(&launch, argv[1], file, argc > 3 ? argv[3] : NULL, &err) < 0) {
+    const struct launch_wishes wishes = {
+        .file = strcmp(argv[2], "file") == 0,
+        .heap_mb = strtoull(argv[3], NULL, 10),
+        .node = argc > 4 ? argv[4] : NULL,
+    };
+    if (errand__launch_init(&launch, argv[1], &wishes, &err) < 0) {
         (void)fprintf(stderr, "%s\n", err.text);
         return 1;
     }

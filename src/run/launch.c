@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum {
@@ -85,6 +86,17 @@ static const char stage_open[] =
     "else q(\"stdin_closed \"+e.code)}return b};"
     "if(18>parseInt(P.versions.node))q(\"node_too_old \"+P.version+\" \"+P.execPath);";
 
+/* The program's thread W takes longer to start than all that is to be done here, so it starts
+ * first, and waits for the text that it is to evaluate. Its heap's size stands between the two
+ * parts. An older engine lets no script import() without an option. */
+static const char stage_thread[] =
+    "var W=new(require(\"worker_threads\").Worker)("
+    "\"require(`worker_threads`).parentPort.once(`message`,m=>(0,eval)(m.source)(require,m))\","
+    "{eval:true,env:{},stdin:false,stdout:true,stderr:true,trackUnmanagedFds:false,"
+    "execArgv:(require(\"vm\").constants||{}).USE_MAIN_CONTEXT_DEFAULT_LOADER?[]:"
+    "[\"--experimental-vm-modules\"],resourceLimits:{maxOldGenerationSizeMb:";
+static const char stage_thread_end[] = "}});";
+
 static const char stage_stdin[] = "b=r(N);";
 
 /* delivery = file. D(d) tells whether d is a folder of ours that nobody else can write to. What
@@ -108,7 +120,7 @@ static const char stage_file[] =
 
 static const char stage_run[] =
     "if(H(b))try{b=require(\"zlib\").inflateRawSync(b)+\"\";(0,eval)(b)(require,"
-    "{source:b,mark:a[1],digest:h,folder:a[4],early:B})}"
+    "{source:b,mark:a[1],digest:h,folder:a[4],early:B,thread:W})}"
     "catch(e){q(\"runner_broken \"+String(e&&e.stack||e).split(U).slice(0,3).join(\" | \"))}"
     "else q(\"bad_digest\")";
 
@@ -165,13 +177,14 @@ static errand_status settle(struct buf *buf, char **text, size_t *len)
     return *text == NULL ? ERRAND_ENOMEM : ERRAND_OK;
 }
 
-static errand_status write_line(struct launch *launch, const char *mark, bool file,
-                                const char *node)
+static errand_status write_line(struct launch *launch, const char *mark,
+                                const struct launch_wishes *wishes)
 {
-    char first[HALF_LEN + 1] = {0}, second[HALF_LEN + 1] = {0}, size[24];
+    char first[HALF_LEN + 1] = {0}, second[HALF_LEN + 1] = {0}, size[24], heap[24];
     memcpy(first, mark, HALF_LEN);
     memcpy(second, mark + HALF_LEN, HALF_LEN);
     (void)snprintf(size, sizeof(size), "%zu", errand__runner.len);
+    (void)snprintf(heap, sizeof(heap), "%" PRIu64, wishes->heap_mb);
     const char *const texts[] = {"exec /bin/sh -c '",
                                  script_open,
                                  script_version,
@@ -188,10 +201,13 @@ static errand_status write_line(struct launch *launch, const char *mark, bool fi
                                  errand__runner_sha256,
                                  " '",
                                  stage_open,
-                                 file ? stage_file : stage_stdin,
+                                 stage_thread,
+                                 heap,
+                                 stage_thread_end,
+                                 wishes->file ? stage_file : stage_stdin,
                                  stage_run,
                                  "' '",
-                                 node == NULL ? "" : node,
+                                 wishes->node == NULL ? "" : wishes->node,
                                  "'",
                                  NULL};
     struct buf buf;
@@ -227,15 +243,15 @@ static errand_status write_tail(struct launch *launch, const char *mark)
 }
 
 errand_status errand__launch_init(struct launch *launch, const char mark[static LAUNCH_MARK_LEN],
-                                  bool file, const char *node, errand_error *err)
+                                  const struct launch_wishes *wishes, errand_error *err)
 {
     *launch = (struct launch){0};
-    errand_status status = check_node(node, err);
+    errand_status status = check_node(wishes->node, err);
     if (status != ERRAND_OK)
         return status;
-    status = write_line(launch, mark, file, node);
+    status = write_line(launch, mark, wishes);
     if (status == ERRAND_OK)
-        status = write_head(launch, mark, file);
+        status = write_head(launch, mark, wishes->file);
     if (status == ERRAND_OK)
         status = write_tail(launch, mark);
     if (status != ERRAND_OK) {

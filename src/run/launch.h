@@ -18,10 +18,16 @@ struct launch {
     size_t tail_len;
 };
 
-/* file: delivery = file. node: path over there, or NULL: looked for. EINVAL: a node path that
- * no shell could be given. */
+struct launch_wishes {
+    bool file;        /* delivery = file. */
+    const char *node; /* Its path over there, or NULL: looked for. */
+    uint64_t heap_mb; /* Of the program's thread, which starts before the boot message is read. */
+};
+
+/* EINVAL: a node path that no shell could be given. */
 errand_status errand__launch_init(struct launch *launch, const char mark[static LAUNCH_MARK_LEN],
-                                  bool file, const char *node, errand_error *err) ERRAND_CHECKED;
+                                  const struct launch_wishes *wishes,
+                                  errand_error *err) ERRAND_CHECKED;
 /* Head and tail have been copied elsewhere. */
 void errand__launch_forget_bytes(struct launch *launch);
 void errand__launch_deinit(struct launch *launch);

@@ -335,9 +335,13 @@ static errand_status fill_in(errand_run *run, const errand_run_options *options,
 
     if (status == ERRAND_OK)
         status = draw_mark(run, err);
+    const struct launch_wishes wishes = {
+        .file = place->delivery == ERRAND_DELIVERY_FILE,
+        .node = place->node,
+        .heap_mb = run->plan.limits.heap_mb,
+    };
     if (status == ERRAND_OK)
-        status = errand__launch_init(&run->launch, run->mark,
-                                     place->delivery == ERRAND_DELIVERY_FILE, place->node, err);
+        status = errand__launch_init(&run->launch, run->mark, &wishes, err);
     if (status != ERRAND_OK)
         return status;
     errand__record_init(&run->record, run->plan.record, run->plan.record_ctx);

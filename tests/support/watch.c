@@ -41,7 +41,7 @@ struct watched_process {
 static void breach(struct watch *watch, unsigned process, const char *what)
 {
     if (watch->fault[0] == '\0')
-        (void)snprintf(watch->fault, sizeof(watch->fault), "process %u: %s", process, what);
+        (void)snprintf(watch->fault, sizeof(watch->fault), "process %u: %.100s", process, what);
 }
 
 static void require(struct watched_process *self, bool kept, const char *what)

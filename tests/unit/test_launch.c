@@ -10,7 +10,8 @@ static struct launch launch_of(bool file, const char *node)
 {
     struct launch launch;
     errand_error err = {0};
-    assert_int_equal(errand__launch_init(&launch, MARK, file, node, &err), ERRAND_OK);
+    const struct launch_wishes wishes = {.file = file, .node = node, .heap_mb = 512};
+    assert_int_equal(errand__launch_init(&launch, MARK, &wishes, &err), ERRAND_OK);
     return launch;
 }
 
@@ -77,7 +78,8 @@ static void test_launch__node_paths_that_no_shell_could_be_given_are_refused(voi
     for (size_t i = 0; i < COUNT(bad); i++) {
         struct launch launch;
         errand_error err = {0};
-        assert_int_equal(errand__launch_init(&launch, MARK, false, bad[i], &err), ERRAND_EINVAL);
+        const struct launch_wishes wishes = {.node = bad[i], .heap_mb = 512};
+        assert_int_equal(errand__launch_init(&launch, MARK, &wishes, &err), ERRAND_EINVAL);
         assert_int_equal(strncmp(err.text, "launch: the path of node ", 25), 0);
         assert_null(launch.line);
         errand__launch_deinit(&launch);
@@ -93,7 +95,8 @@ static void test_launch__no_memory_leaves_nothing(void **state)
         struct launch launch;
         errand_error err = {0};
         errand__mem_countdown = allowed;
-        errand_status status = errand__launch_init(&launch, MARK, false, NULL, &err);
+        const struct launch_wishes wishes = {.heap_mb = 512};
+        errand_status status = errand__launch_init(&launch, MARK, &wishes, &err);
         errand__mem_countdown = -1;
         done = status == ERRAND_OK;
         if (!done)
