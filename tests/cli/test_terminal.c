@@ -213,9 +213,9 @@ static void test_terminal__a_yes_in_advance_is_none(void **state)
 static void test_terminal__the_wall_waits_for_the_answer(void **state)
 {
     (void)state;
-    open_terminal(&terminal, "$E run --limit wall=1s " ASKED);
+    open_terminal(&terminal, "$E run --limit wall=5s " ASKED);
     assert_true(read_until(&terminal, "[y/N] "));
-    pause_ms(2000);
+    pause_ms(6000);
     type(&terminal, "yes\n");
     assert_int_equal(close_terminal(&terminal), 0);
     assert_null(strstr(terminal.text, "wall_ms"));
