@@ -190,8 +190,7 @@ static struct ssh_run *first_waiting(struct ssh_road *road, size_t *count)
 static bool serve(struct ssh_road *road, struct ssh_run *run)
 {
     for (struct ssh_link *link = road->links; link != NULL; link = link->next) {
-        LIBSSH2_CHANNEL *raw =
-            errand__ssh_link_is_dead(link) ? NULL : errand__ssh_link_take(link, SSH_USE_RUN);
+        LIBSSH2_CHANNEL *raw = errand__ssh_link_is_dead(link) ? NULL : errand__ssh_link_take(link);
         if (raw == NULL)
             continue;
         errand__ssh_run_start(run, link, raw);
@@ -281,24 +280,33 @@ static void tend_link(struct ssh_road *road, struct ssh_link *link, int64_t now_
         errand__ssh_road_tell(road, link);
 }
 
+static void hear_wardens(struct ssh_road *road)
+{
+    unsigned id = 0;
+    int status = 0;
+
+    for (struct ssh_link *link = road->links; link != NULL; link = link->next) {
+        while (!errand__ssh_link_is_dead(link) &&
+               errand__ssh_warden_next(&link->warden, &id, &status))
+            errand__ssh_order_answered(road->orders, link, id, status);
+    }
+}
+
 static void tend_orders(struct ssh_road *road, int64_t now_us)
 {
-    for (struct ssh_link *link = road->links; link != NULL; link = link->next)
-        link->orders = 0;
+    hear_wardens(road);
     for (struct ssh_order **at = &road->orders; *at != NULL;) {
         struct ssh_order *order = *at;
-        bool was_going = order->end == SSH_ORDER_GOING;
-        bool over = errand__ssh_order_step(order, now_us);
-        if (over && was_going && order->link != NULL)
-            errand__ssh_road_tell(road, order->link);
-        if (!over && order->raw == NULL)
-            order->link->orders++;
-        if (over && !order->owned) {
-            *at = order->next;
-            errand__ssh_order_free(order);
-        } else {
+        if (!errand__ssh_order_is_over(order, now_us)) {
             at = &order->next;
+            continue;
         }
+        *at = order->next;
+        if (order->owned)
+            errand__ssh_road_tell(road, order->link);
+        order->listed = false;
+        if (!order->owned)
+            errand__mem_free(order);
     }
 }
 
@@ -349,7 +357,7 @@ static void road_tend(errand_road *self, int64_t now_us)
     bury_links(road);
     share_out(road, now_us);
     for (struct ssh_link *link = road->links; link != NULL; link = link->next) {
-        if (link->wanted + link->orders > 0 && !link->opening)
+        if (!link->opening)
             tend_link(road, link, now_us); /* What was just wanted goes out at once. */
         errand__ssh_road_settle(road, link, NULL);
         list_link(road, link);
@@ -439,7 +447,7 @@ static void road_free(errand_road *self)
     errand__ssh_dial_drop(road->dial);
     while (road->orders != NULL) {
         struct ssh_order *next = road->orders->next;
-        errand__ssh_order_free(road->orders);
+        errand__mem_free(road->orders);
         road->orders = next;
     }
     while (road->links != NULL) {

@@ -8,12 +8,13 @@
 
 enum {
     PACKET = 32 * 1024,
-    IN_HAND = 2,                     /* One for the next run, one for orders. */
     HEAR_MOST = 8 * 1024 * 1024,     /* A turn; then others have theirs. */
     ALIVE_US = 15 * 1000 * 1000,     /* Silence after which a sign of life is asked for. */
     DEAD_US = 45 * 1000 * 1000,      /* Silence after which nobody is there. */
     PING_LEAST_US = 5 * 1000 * 1000, /* How long an answer may take at the least. */
-    FREE_TRIES = 8
+    FREE_TRIES = 8,
+    RETRY_US = 50 * 1000, /* Twice as long each time. */
+    REFUSALS_MOST = 6
 };
 
 errand_status errand__ssh_link_new(struct ssh_link **out, const struct ssh_dialled *dialled,
@@ -27,6 +28,7 @@ errand_status errand__ssh_link_new(struct ssh_link **out, const struct ssh_diall
         return errand__fail(err, ERRAND_ENOMEM, 0, "ssh: no memory");
     }
     link->wire = dialled->wire;
+    errand__ssh_warden_init(&link->warden);
     link->heard = link->wire->heard;
     link->heard_us = now_us;
     link->alive_us = dialled->alive_s == 0 ? ALIVE_US : (int64_t)dialled->alive_s * 1000000;
@@ -59,7 +61,7 @@ static size_t count_open(const struct ssh_link *link)
 
 bool errand__ssh_link_is_idle(const struct ssh_link *link)
 {
-    return count_of(link, SSH_USE_RUN) + count_of(link, SSH_USE_ORDER) == 0;
+    return count_of(link, SSH_USE_RUN) == 0;
 }
 
 bool errand__ssh_link_listens(const struct ssh_link *link)
@@ -91,20 +93,38 @@ static struct ssh_channel *free_place(struct ssh_link *link)
     return NULL;
 }
 
+static bool wants_warden(const struct ssh_link *link)
+{
+    return link->keeps && link->warden.raw == NULL && link->warden.tried < SSH_WARDEN_TRIES;
+}
+
+/* Somebody waits for one. */
+static bool is_pressed(const struct ssh_link *link)
+{
+    return link->wanted > 0 || (wants_warden(link) && errand__buf_peek(&link->warden.out).len > 0);
+}
+
 static bool wants_another(const struct ssh_link *link)
 {
-    size_t aim = link->wanted + link->orders + (link->keeps ? IN_HAND : 0);
+    /* One for the next run, and one for the warden. */
+    size_t aim = link->wanted + (link->keeps ? 1 : 0) + (wants_warden(link) ? 1 : 0);
 
     if (link->full || link->wire->broken || count_open(link) == SSH_LINK_CHANNELS)
         return false;
     return link->opening || count_of(link, SSH_USE_SPARE) < aim;
 }
 
-static void refuse_channel(struct ssh_link *link)
+/* A host may count one that was just closed for a moment longer. */
+static void refuse_channel(struct ssh_link *link, int64_t now_us)
 {
     char *words = NULL;
 
     link->full = true;
+    link->retry_us = now_us + (RETRY_US << link->refused);
+    if (link->refused < REFUSALS_MOST) {
+        link->refused++;
+        return;
+    }
     if (count_open(link) > 0)
         return;
     (void)libssh2_session_last_error(link->wire->session, &words, NULL, 0);
@@ -112,10 +132,12 @@ static void refuse_channel(struct ssh_link *link)
                        words == NULL ? "" : words);
 }
 
-static void open_some(struct ssh_link *link)
+static void open_some(struct ssh_link *link, int64_t now_us)
 {
     static const char type[] = "session";
 
+    if (link->full && now_us >= link->retry_us && is_pressed(link))
+        link->full = false;
     while (wants_another(link)) {
         LIBSSH2_CHANNEL *raw = libssh2_channel_open_ex(link->wire->session, type, sizeof(type) - 1,
                                                        SSH_WINDOW, PACKET, NULL, 0);
@@ -124,9 +146,10 @@ static void open_some(struct ssh_link *link)
         if (link->opening)
             return;
         if (raw == NULL && !link->wire->broken)
-            refuse_channel(link);
+            refuse_channel(link, now_us);
         if (raw == NULL)
             return;
+        link->refused = 0;
         *free_place(link) = (struct ssh_channel){raw, SSH_USE_SPARE};
     }
 }
@@ -143,34 +166,51 @@ static void bury_some(struct ssh_link *link)
     }
 }
 
-LIBSSH2_CHANNEL *errand__ssh_link_take(struct ssh_link *link, enum ssh_use use)
+static LIBSSH2_CHANNEL *take(struct ssh_link *link, enum ssh_use use)
 {
-    size_t spare = count_of(link, SSH_USE_SPARE);
-
-    /* A run that can't be told to go is worse than one that waits. */
-    if (use == SSH_USE_RUN && spare < IN_HAND && !errand__ssh_link_is_idle(link))
-        return NULL;
     for (size_t i = 0; i < SSH_LINK_CHANNELS; i++) {
         struct ssh_channel *channel = &link->channels[i];
         if (channel->raw == NULL || channel->use != SSH_USE_SPARE)
             continue;
         channel->use = use;
-        link->keeps = link->keeps || use == SSH_USE_RUN;
         return channel->raw;
     }
     return NULL;
 }
 
+LIBSSH2_CHANNEL *errand__ssh_link_take(struct ssh_link *link)
+{
+    /* A run that can't be told to go is worse than one that waits. */
+    if (wants_warden(link) && !errand__ssh_link_is_idle(link))
+        return NULL;
+    LIBSSH2_CHANNEL *raw = take(link, SSH_USE_RUN);
+    link->keeps = link->keeps || raw != NULL;
+    return raw;
+}
+
 size_t errand__ssh_link_room(const struct ssh_link *link)
 {
     size_t spare = count_of(link, SSH_USE_SPARE);
-    size_t taken = count_open(link) - spare;
+    size_t taken = count_open(link) - spare + (link->warden.raw == NULL ? 1 : 0);
 
     if (errand__ssh_link_is_dead(link))
         return 0;
     if (!link->full)
-        return SSH_LINK_CHANNELS - 1 > taken ? SSH_LINK_CHANNELS - 1 - taken : 0;
-    return spare >= IN_HAND ? spare - 1 : spare > 0 && errand__ssh_link_is_idle(link) ? 1 : 0;
+        return SSH_LINK_CHANNELS > taken ? SSH_LINK_CHANNELS - taken : 0;
+    return spare > 0 && (link->warden.raw != NULL || errand__ssh_link_is_idle(link)) ? spare : 0;
+}
+
+static void post_warden(struct ssh_link *link)
+{
+    if (errand__ssh_warden_is_over(&link->warden)) {
+        link->warden.tried++;
+        errand__ssh_link_give_back(link, steal(&link->warden.raw));
+    }
+    if (!wants_warden(link) || (errand__ssh_link_is_idle(link) && !is_pressed(link)))
+        return;
+    LIBSSH2_CHANNEL *raw = take(link, SSH_USE_WARDEN);
+    if (raw != NULL)
+        errand__ssh_warden_start(&link->warden, raw);
 }
 
 void errand__ssh_link_give_back(struct ssh_link *link, LIBSSH2_CHANNEL *raw)
@@ -248,6 +288,8 @@ int64_t errand__ssh_link_due(const struct ssh_link *link, int64_t now_us)
         return TIME_NEVER;
     if (link->wire->deaf && errand__buf_peek(&link->wire->waiting).len == 0)
         return now_us; /* It had its share; now others had theirs. */
+    if (link->full && is_pressed(link))
+        return link->retry_us;
     if (!link->pinging)
         return link->heard_us + link->alive_us;
     int64_t dead_us = link->heard_us + link->dead_us;
@@ -263,7 +305,8 @@ void errand__ssh_link_turn(struct ssh_link *link, int64_t now_us)
         return;
     errand__ssh_wire_turn(link->wire, HEAR_MOST);
     hear(link);
-    open_some(link);
+    open_some(link, now_us);
+    post_warden(link);
     bury_some(link);
     judge_silence(link, now_us);
     if (link->wire->broken)
@@ -281,5 +324,6 @@ void errand__ssh_link_free(struct ssh_link *link)
     }
     errand__ssh_wire_flush(link->wire);
     errand__ssh_wire_free(link->wire);
+    errand__ssh_warden_deinit(&link->warden);
     errand__mem_free(link);
 }

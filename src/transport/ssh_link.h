@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "transport/ssh_dial.h"
+#include "transport/ssh_warden.h"
 #include "transport/ssh_wire.h"
 
 enum {
@@ -14,7 +15,7 @@ enum {
     SSH_WINDOW = 2 * 1024 * 1024
 };
 
-enum ssh_use { SSH_USE_SPARE, SSH_USE_RUN, SSH_USE_ORDER, SSH_USE_DYING };
+enum ssh_use { SSH_USE_SPARE, SSH_USE_RUN, SSH_USE_WARDEN, SSH_USE_DYING };
 
 struct ssh_channel {
     LIBSSH2_CHANNEL *raw; /* NULL: the place is free. */
@@ -25,15 +26,18 @@ struct ssh_link {
     struct ssh_link *next;
     struct ssh_wire *wire;
     struct ssh_channel channels[SSH_LINK_CHANNELS];
-    size_t wanted;                  /* Channels that somebody waits for. */
-    bool keeps;                     /* A run was here: keep some in hand. */
-    bool opening;                   /* libssh2 is about it. */
-    bool full;                      /* The host refused one; until another is closed. */
+    size_t wanted;    /* Channels that somebody waits for. */
+    bool keeps;       /* A run was here: keep some in hand. */
+    bool opening;     /* libssh2 is about it. */
+    bool full;        /* The host refused one; until another is closed, or for a while. */
+    unsigned refused; /* One after the other. */
+    int64_t retry_us;
     bool pinging;                   /* A sign of life was asked for. */
     bool read_listed, write_listed; /* In the road's epoll. */
     uint64_t told;                  /* Bytes that were heard when those who listen were told. */
-    size_t orders;                  /* That wait for a channel. */
-    uint64_t heard;                 /* Bytes, when it was looked last. */
+    unsigned orders;                /* Given so far. */
+    struct ssh_warden warden;
+    uint64_t heard; /* Bytes, when it was looked last. */
     int64_t heard_us, ping_us;
     int64_t alive_us, dead_us;
     errand_error failure; /* Once it is dead. */
@@ -44,8 +48,8 @@ errand_status errand__ssh_link_new(struct ssh_link **out, const struct ssh_diall
                                    int64_t now_us, errand_error *err) ERRAND_CHECKED;
 /* Does what can be done. */
 void errand__ssh_link_turn(struct ssh_link *link, int64_t now_us);
-/* A channel in hand, or NULL. One is always left for orders, where the host allows two. */
-LIBSSH2_CHANNEL *errand__ssh_link_take(struct ssh_link *link, enum ssh_use use);
+/* A channel in hand for a run, or NULL. The second goes to the warden. */
+LIBSSH2_CHANNEL *errand__ssh_link_take(struct ssh_link *link);
 /* How many more runs will fit without another being over. */
 size_t errand__ssh_link_room(const struct ssh_link *link);
 /* It is closed, now or later; NULL is fine. */
@@ -56,6 +60,7 @@ void errand__ssh_link_fail(struct ssh_link *link);
 int64_t errand__ssh_link_due(const struct ssh_link *link, int64_t now_us);
 /* Whether any channel can be read at all. */
 bool errand__ssh_link_listens(const struct ssh_link *link);
+/* No run has a channel. */
 bool errand__ssh_link_is_idle(const struct ssh_link *link);
 void errand__ssh_link_free(struct ssh_link *link);
 

@@ -1,4 +1,4 @@
-/* ssh_order.h - a short command on the host, beside a run: a signal to its group. */
+/* ssh_order.h - what a run wants of the warden: a signal to its group. */
 #ifndef ERRAND_SSH_ORDER_H
 #define ERRAND_SSH_ORDER_H
 
@@ -20,20 +20,22 @@ enum ssh_order_end {
 
 struct ssh_order {
     struct ssh_order *next;
-    struct ssh_link *link; /* NULL: it is gone. */
-    LIBSSH2_CHANNEL *raw;  /* NULL: waits for one. */
-    bool owned;            /* Somebody waits for its end. */
-    bool confirmed;
+    struct ssh_link *link;
+    unsigned id;
+    bool owned;  /* Somebody waits for its end, and frees it then. */
+    bool listed; /* The road looks after it. */
     enum ssh_order_end end;
     int64_t due_us;
-    char command[400];
 };
 
-/* pid: that of a process whose group bears its number. NULL: no memory. */
+/* Tells the warden of the link at once. pid: of a process whose group bears its number. NULL: no
+ * memory. */
 struct ssh_order *errand__ssh_order_new(struct ssh_link *link, enum ssh_order_kind kind,
                                         int64_t pid, int64_t now_us);
-/* A step. true: it has come to its end. */
-bool errand__ssh_order_step(struct ssh_order *order, int64_t now_us);
-void errand__ssh_order_free(struct ssh_order *order);
+/* Whether it has come to its end, by an answer, for want of time or with its link. */
+bool errand__ssh_order_is_over(struct ssh_order *order, int64_t now_us);
+/* The answer to that link's order of that number. */
+void errand__ssh_order_answered(struct ssh_order *orders, const struct ssh_link *link, unsigned id,
+                                int status);
 
 #endif

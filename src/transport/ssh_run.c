@@ -111,8 +111,8 @@ static struct ssh_order *order(struct ssh_run *run, enum ssh_order_kind kind, in
     if (made == NULL)
         return NULL;
     made->next = run->road->orders;
+    made->listed = true;
     run->road->orders = made;
-    (void)errand__ssh_order_step(made, now_us);
     errand__ssh_road_wake(run->road);
     return made;
 }
@@ -329,6 +329,16 @@ static void say(struct ssh_run *run, const char *words)
     (void)snprintf(run->words, sizeof(run->words), "%s", words);
 }
 
+/* Whoever has it last frees it. */
+static void disown(struct ssh_run *run)
+{
+    struct ssh_order *order = steal(&run->order);
+
+    order->owned = false;
+    if (!order->listed)
+        errand__mem_free(order);
+}
+
 static void judge_order(struct ssh_run *run)
 {
     switch (run->order->end) {
@@ -343,15 +353,18 @@ static void judge_order(struct ssh_run *run)
         say(run, "nobody could look whether its group is gone from the host");
         break;
     }
-    run->order->owned = false;
-    run->order = NULL;
+    disown(run);
     run->cleared = true;
 }
 
 static void clear(struct ssh_run *run, int64_t now_us)
 {
-    if (run->order != NULL)
+    if (run->order != NULL) {
+        /* Where the host allows one channel alone, the order needs the run's own. */
+        if (run->link->warden.raw == NULL && run->raw != NULL && now_us >= run->close_due_us)
+            errand__ssh_link_give_back(run->link, steal(&run->raw));
         return judge_order(run);
+    }
     if (run->tell.pid != 0) {
         run->order = order(run, SSH_ORDER_CLEAR, now_us);
         if (run->order == NULL)
@@ -499,7 +512,7 @@ static size_t run_wants(errand_process *self, int reading, int writing, struct p
     *due_us = TIME_NEVER;
     if (run->closed || (!reading && !(writing && run->opened)))
         return 0;
-    if (reading && run->closing && run->order == NULL)
+    if (reading && run->closing && run->raw != NULL && run->close_due_us > run->road->now_us)
         *due_us = run->close_due_us;
     run->waits = true;
     if (fds_max > 0)
@@ -525,7 +538,7 @@ static void run_free(errand_process *self)
         return;
     unlink_run(run);
     if (run->order != NULL)
-        run->order->owned = false;
+        disown(run);
     else if (run->link != NULL && run->tell.pid != 0 && !run->closed)
         (void)order(run, SSH_ORDER_KILL, run->road->now_us);
     if (run->raw != NULL)

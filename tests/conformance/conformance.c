@@ -190,8 +190,10 @@ static void fly(struct suite *suite)
 static void open_place(struct suite *suite)
 {
     char address[ADDRESS_MAX];
-    suite->road->address(address, suite->node);
     errand_place_options options = ERRAND_PLACE_OPTIONS_INIT;
+    if (suite->road->begin != NULL)
+        suite->road->begin(&options);
+    suite->road->address(address, suite->node);
     options.delivery = suite->road->delivery;
     options.node = suite->road->names_node ? suite->node : NULL;
     errand_error err = {0};
@@ -215,6 +217,8 @@ static void close_place(struct suite *suite)
     }
     errand_place_free(suite->place);
     errand_loop_free(suite->loop);
+    if (suite->road->end != NULL)
+        suite->road->end();
 }
 
 /* Asks the node over there which one it is, and warms the place. */

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "file.h"
+#include "host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,20 +51,52 @@ static void address_docker(char out[static ADDRESS_MAX], const char *node)
     put(out, "docker+run://errand-node");
 }
 
+/* --- A host, by SSH ------------------------------------------------------------------------- */
+
+static struct host ssh_host;
+
+static void begin_ssh(errand_place_options *options)
+{
+    static errand_ssh_options ssh = ERRAND_SSH_OPTIONS_INIT;
+    static char config[HOST_PATH + 64];
+
+    (void)unsetenv("SSH_AUTH_SOCK");
+    host_start(&ssh_host, "");
+    (void)snprintf(config, sizeof(config), "%s", host_file(&ssh_host, "config"));
+    ssh.config_file = config;
+    options->ssh = &ssh;
+}
+
+static void end_ssh(void)
+{
+    host_end(&ssh_host);
+}
+
+static void address_ssh(char out[static ADDRESS_MAX], const char *node)
+{
+    (void)node;
+    put(out, "ssh://box");
+}
+
 static const struct road roads[] = {
     {"local", "a child, the runner in front of the program", ERRAND_DELIVERY_STDIN, true, false,
-     address_local},
+     address_local, NULL, NULL},
     {"local-file", "a child, the runner kept in a file", ERRAND_DELIVERY_FILE, true, false,
-     address_local},
-    {"exec", "env -i PATH=…: node is looked for", ERRAND_DELIVERY_STDIN, false, false,
-     address_exec},
+     address_local, NULL, NULL},
+    {"exec", "env -i PATH=…: node is looked for", ERRAND_DELIVERY_STDIN, false, false, address_exec,
+     NULL, NULL},
     {"between", "timeout 300: the child is not the runner", ERRAND_DELIVERY_STDIN, true, false,
-     address_between},
-    {"shell", "sh -c: one word is appended", ERRAND_DELIVERY_STDIN, true, false, address_shell},
+     address_between, NULL, NULL},
+    {"shell", "sh -c: one word is appended", ERRAND_DELIVERY_STDIN, true, false, address_shell,
+     NULL, NULL},
     {"docker", "a container that is started for it: tests/docker/with-daemon",
-     ERRAND_DELIVERY_STDIN, false, false, address_docker},
+     ERRAND_DELIVERY_STDIN, false, false, address_docker, NULL, NULL},
     {"replay", "local, and each record through the core again, cut anew", ERRAND_DELIVERY_STDIN,
-     true, true, address_local},
+     true, true, address_local, NULL, NULL},
+    {"ssh", "a login by SSH to an sshd on loopback", ERRAND_DELIVERY_STDIN, true, false,
+     address_ssh, begin_ssh, end_ssh},
+    {"ssh-file", "the same, the runner kept in a file", ERRAND_DELIVERY_FILE, true, false,
+     address_ssh, begin_ssh, end_ssh},
 };
 
 const struct road *road_named(const char *name)

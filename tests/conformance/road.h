@@ -14,6 +14,9 @@ struct road {
     bool names_node; /* The place is told where node is; else it looks. */
     bool replays;    /* Each run is recorded and goes through errand_replay as well. */
     void (*address)(char out[static ADDRESS_MAX], const char *node);
+    /* Starts what the road needs, and says what else the place has to know. NULL: nothing. */
+    void (*begin)(errand_place_options *options);
+    void (*end)(void);
 };
 
 const struct road *road_named(const char *name);

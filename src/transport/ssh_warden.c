@@ -1,0 +1,106 @@
+/* ssh_warden.c - the warden's shell text, and lines to and from it. Knows no run. */
+#include "transport/ssh_warden.h"
+
+#include <stdio.h>
+
+enum { OUT_MOST = 64 * 1024, ANSWER_PARTS = 2 };
+
+/* An order is "ID KIND PID"; its answer "= ID STATUS". Whatever a startup file prints is no answer.
+ * Most groups are gone at the first look; for the others a shell of their own waits. CONT, since
+ * who is stopped can't hear. A sleep may know whole seconds alone. Quoted once, and free of what
+ * login shells read differently. */
+static const char command[] =
+    "exec /bin/sh -c 'k(){ kill -s $1 -- -$2 2>/dev/null;};"
+    "w(){ i=0;while k 0 $2;do i=$((i+1));[ $i -gt 60 ]&&{ echo \"= $1 9\";return;};"
+    "sleep 0.03 2>/dev/null||sleep 1;done;echo \"= $1 0\";};"
+    "while read -r n o p;do case $o in C)k KILL $p;if k 0 $p;then w $n $p </dev/null & "
+    "else echo \"= $n 0\";fi;;*)k $o $p;k CONT $p;echo \"= $n 0\";esac;done'";
+
+void errand__ssh_warden_init(struct ssh_warden *warden)
+{
+    *warden = (struct ssh_warden){0};
+    errand__buf_init(&warden->out, OUT_MOST);
+}
+
+void errand__ssh_warden_deinit(struct ssh_warden *warden)
+{
+    errand__buf_deinit(&warden->out);
+}
+
+static void confirm(struct ssh_warden *warden)
+{
+    if (!warden->confirmed)
+        warden->confirmed = libssh2_channel_process_startup(warden->raw, "exec", 4, command,
+                                                            sizeof(command) - 1) == 0;
+}
+
+void errand__ssh_warden_start(struct ssh_warden *warden, LIBSSH2_CHANNEL *raw)
+{
+    warden->raw = raw;
+    warden->confirmed = false;
+    warden->line_len = 0;
+    confirm(warden);
+}
+
+bool errand__ssh_warden_tell(struct ssh_warden *warden, unsigned id, const char *kind, int64_t pid)
+{
+    char line[SSH_WARDEN_LINE];
+    int len = snprintf(line, sizeof(line), "%u %s %lld\n", id, kind, (long long)pid);
+
+    return len > 0 && (size_t)len < sizeof(line) &&
+           errand__buf_push(&warden->out, span_of(line, (size_t)len)) == ERRAND_OK;
+}
+
+static void send_some(struct ssh_warden *warden)
+{
+    for (;;) {
+        errand_span out = errand__buf_peek(&warden->out);
+        if (out.len == 0)
+            return;
+        ssize_t sent = libssh2_channel_write_ex(warden->raw, 0, out.ptr, out.len);
+        if (sent <= 0)
+            return;
+        errand__buf_consume(&warden->out, (size_t)sent);
+    }
+}
+
+/* true: the line that is whole is an answer. */
+static bool read_answer(struct ssh_warden *warden, unsigned *id, int *status)
+{
+    warden->line[warden->line_len] = '\0';
+    warden->line_len = 0;
+    /* cert-err34-c: a number that does not fit fits no order either. */
+    return sscanf(warden->line, "= %9u %9d", id, status) == ANSWER_PARTS; /* NOLINT(cert-err34-c) */
+}
+
+bool errand__ssh_warden_next(struct ssh_warden *warden, unsigned *id, int *status)
+{
+    char byte = 0;
+
+    if (warden->raw == NULL)
+        return false;
+    confirm(warden);
+    send_some(warden);
+    while (libssh2_channel_read_ex(warden->raw, 0, &byte, 1) == 1) {
+        if (byte != '\n') {
+            /* Too long for an answer: its head is forgotten, so that it is none. */
+            warden->line_len = warden->line_len + 1 < sizeof(warden->line) ? warden->line_len : 0;
+            warden->line[warden->line_len++] = byte;
+            continue;
+        }
+        if (read_answer(warden, id, status))
+            return true;
+    }
+    return false;
+}
+
+bool errand__ssh_warden_is_over(struct ssh_warden *warden)
+{
+    char room[4096];
+
+    if (warden->raw == NULL)
+        return false;
+    while (libssh2_channel_read_ex(warden->raw, 1, room, sizeof(room)) > 0)
+        continue; /* What it prints there, if anything, goes by. */
+    return libssh2_channel_eof(warden->raw) == 1;
+}
