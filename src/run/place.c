@@ -171,7 +171,7 @@ errand_status errand_place_open_road(errand_place **out, errand_loop *loop, erra
     *out = NULL;
     errand__loop_lock(loop);
     errand_status status = place_new(&place, loop, road, err);
-    if (status == ERRAND_OK) {
+    if (place != NULL) {
         place->name = errand__mem_copy(name, strlen(name));
         status = place->name == NULL ? errand__fail(err, ERRAND_ENOMEM, 0, "place: out of memory")
                                      : adopt_options(place, options, err);

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -343,9 +344,7 @@ static char *safe_path(const char *path)
 
     if (safe == NULL)
         return NULL;
-    if (path[0] == '-')
-        memcpy(safe, "./", 2);
-    memcpy(safe + (path[0] == '-' ? 2 : 0), path, len);
+    (void)snprintf(safe, len + 3, "%s%s", path[0] == '-' ? "./" : "", path);
     return safe;
 }
 
@@ -378,14 +377,22 @@ static errand_status open_into(struct transfer *transfer, uint64_t max_bytes, er
                         : errand__fail(err, ERRAND_EIO, failure, "get %.150s", transfer->local);
 }
 
-static errand_status fill_in(struct transfer *transfer, const char *local, const char *remote,
-                             const errand_transfer_options *given, errand_error *err)
+/* What was asked for. Borrowed. */
+struct order {
+    bool put;
+    const char *local, *remote;
+    const errand_transfer_options *options; /* Or NULL. */
+};
+
+static errand_status fill_in(struct transfer *transfer, const struct order *order,
+                             errand_error *err)
 {
     errand_transfer_options options = ERRAND_TRANSFER_OPTIONS_INIT;
-    errand_status status = check_remote(remote, err);
+    errand_status status = check_remote(order->remote, err);
 
-    if (status == ERRAND_OK && given != NULL)
-        status = errand__sized_copy(&options, sizeof(options), given, "transfer options", err);
+    if (status == ERRAND_OK && order->options != NULL)
+        status =
+            errand__sized_copy(&options, sizeof(options), order->options, "transfer options", err);
     if (status != ERRAND_OK)
         return status;
     uint64_t max_bytes = options.max_bytes == 0 ? MAX_BYTES : options.max_bytes;
@@ -394,8 +401,8 @@ static errand_status fill_in(struct transfer *transfer, const char *local, const
         return errand__fail(err, ERRAND_EINVAL, 0, "files: %s is too much",
                             max_bytes > INT64_MAX ? "max_bytes" : "stall_ms");
     transfer->stall_us = (int64_t)stall_ms * 1000;
-    transfer->local = errand__mem_copy(local, strlen(local));
-    transfer->remote = safe_path(remote);
+    transfer->local = errand__mem_copy(order->local, strlen(order->local));
+    transfer->remote = safe_path(order->remote);
     if (transfer->local == NULL || transfer->remote == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "files: out of memory");
     return transfer->put ? open_from(transfer, max_bytes, err)
@@ -417,8 +424,8 @@ static errand_status begin(struct transfer *transfer, errand_error *err)
     return ERRAND_OK;
 }
 
-static errand_status carry(errand_place *place, bool put, const char *local, const char *remote,
-                           const errand_transfer_options *options, uint64_t *id, errand_error *err)
+static errand_status carry(errand_place *place, const struct order *order, uint64_t *id,
+                           errand_error *err)
 {
     if (place->close_asked)
         return errand__fail(err, ERRAND_ESTATE, 0, "place: %s is closed", place->name);
@@ -430,10 +437,10 @@ static errand_status carry(errand_place *place, bool put, const char *local, con
         return errand__fail(err, ERRAND_ENOMEM, 0, "files: out of memory");
     transfer->loop = place->loop;
     transfer->place = place;
-    transfer->put = put;
+    transfer->put = order->put;
     transfer->from = -1;
     transfer->into.fd = -1;
-    errand_status status = fill_in(transfer, local, remote, options, err);
+    errand_status status = fill_in(transfer, order, err);
     if (status == ERRAND_OK)
         status = begin(transfer, err);
     if (status != ERRAND_OK) {
@@ -450,8 +457,9 @@ errand_status errand_place_put(errand_place *place, const char *local, const cha
                                errand_error *err)
 {
     errand__err_clear(err);
+    const struct order order = {true, local, remote, options};
     errand__loop_lock(place->loop);
-    errand_status status = carry(place, true, local, remote, options, id, err);
+    errand_status status = carry(place, &order, id, err);
     errand__loop_unlock(place->loop);
     return status;
 }
@@ -461,8 +469,9 @@ errand_status errand_place_get(errand_place *place, const char *remote, const ch
                                errand_error *err)
 {
     errand__err_clear(err);
+    const struct order order = {false, local, remote, options};
     errand__loop_lock(place->loop);
-    errand_status status = carry(place, false, local, remote, options, id, err);
+    errand_status status = carry(place, &order, id, err);
     errand__loop_unlock(place->loop);
     return status;
 }

@@ -75,25 +75,23 @@ struct channel {
     errand_carrier base;
     errand_process *process;
     char *path;
-    bool put;
     uint64_t size, carried;
-    uint32_t mode;
-    char mark[MARK_LEN + 1];
-    enum phase phase;
-    int64_t due_us;   /* Of leaving. */
-    struct buf head;  /* Lines in front; still to send. */
-    struct buf stash; /* Bytes that came with the first answer. */
-    char answer[ANSWER_LEN];
-    size_t answer_len;
+    int64_t due_us; /* Of leaving. */
     uint64_t noise;
-    char words[LAST_WORDS + 1]; /* The last line of standard error. */
-    size_t words_len;
-    bool line_over;    /* Of those words. */
-    const char *heard; /* A code that an earlier line stands for, or NULL. */
-    bool opened, ready, told_ready, done, told_done, exited, eof, lost;
-    bool vague;       /* It failed over there; standard error says why, maybe later. */
-    const char *code; /* NULL: nothing went wrong. */
+    size_t answer_len, words_len;
+    const char *heard; /* A code that an earlier line of standard error stands for, or NULL. */
+    const char *code;  /* NULL: nothing went wrong. */
+    struct buf head;   /* Lines in front; still to send. */
+    struct buf stash;  /* Bytes that came with the first answer. */
+    uint32_t mode;
+    enum phase phase;
     errand_error failure;
+    bool put, opened, ready, told_ready, done, told_done, exited, eof, lost;
+    bool vague;     /* It failed over there; standard error says why, maybe later. */
+    bool line_over; /* The last line of standard error has ended. */
+    char mark[MARK_LEN + 1];
+    char words[LAST_WORDS + 1]; /* The last line of standard error. */
+    char answer[ANSWER_LEN];
 };
 
 static struct channel *channel_of(errand_carrier *self)
@@ -214,6 +212,16 @@ static void take_line(struct channel *channel, char *line, size_t len, int64_t n
         leave(channel, now_us, EXIT_US);
 }
 
+static void add_to_answer(struct channel *channel, char byte)
+{
+    if (channel->answer_len == ANSWER_LEN - 1) {
+        /* No answer is that long; its second half may begin one. */
+        channel->answer_len /= 2;
+        memmove(channel->answer, channel->answer + channel->answer_len + 1, channel->answer_len);
+    }
+    channel->answer[channel->answer_len++] = byte;
+}
+
 /* Returns how many bytes were lines; what is behind the answer that makes a get ready is not. */
 static size_t take_lines(struct channel *channel, errand_span bytes, int64_t now_us)
 {
@@ -222,13 +230,7 @@ static size_t take_lines(struct channel *channel, errand_span bytes, int64_t now
     while (used < bytes.len && channel->phase < CHANNEL_LEAVING) {
         char byte = bytes.ptr[used++];
         if (byte != '\n') {
-            if (channel->answer_len == ANSWER_LEN - 1) {
-                /* No answer is that long; its second half may begin one. */
-                channel->answer_len /= 2;
-                memmove(channel->answer, channel->answer + channel->answer_len + 1,
-                        channel->answer_len);
-            }
-            channel->answer[channel->answer_len++] = byte;
+            add_to_answer(channel, byte);
             continue;
         }
         take_line(channel, channel->answer, channel->answer_len, now_us);

@@ -161,7 +161,7 @@ void post_write(const char *path, size_t size, unsigned mode)
 void post_check(const char *path, size_t size, unsigned mode)
 {
     static char piece[PIECE], got[PIECE];
-    struct stat facts;
+    struct stat facts = {0};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
 
     assert_true(fd >= 0 && fstat(fd, &facts) == 0);
