@@ -1,50 +1,23 @@
 // How the process ends: with its whole group and all that descends from it, at once.
 //
 // Neither process.exit() nor worker.terminate() is ever waited for: a worker inside a system call
-// or over its heap holds both up for seconds. Knows Linux's /proc; where there is none, only the
-// group is known.
+// or over its heap holds both up for seconds. But the program goes on while it is looked for what
+// it started: so it is told to stop, and looks go on until nobody new is found.
 
-import { readFileSync, readdirSync } from 'node:fs';
+import { closeSync } from 'node:fs';
+import { descendantsOf, factsOf } from './descendants.js';
+
+// Looks in a row that have to find nobody new: a list that changes while it is read may leave one
+// out.
+const QUIET_LOOKS = 2;
+// What starts others faster than it is found has to be left to home.
+const LOOKS_MOST = 100;
+// Of no more use; a program may have taken all others, and looking needs one.
+const SPARE_FDS = [0, 3];
 
 // The process group of a process, or 0 where that is unknown.
 export function groupOf(pid) {
-  const fields = statOf(pid);
-  return fields === null ? 0 : Number(fields[2]);
-}
-
-// What follows the name in /proc/PID/stat: state, parent, group, session, ...
-function statOf(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    return null;
-  }
-}
-
-function descendants(pid) {
-  let names;
-  try {
-    names = readdirSync('/proc');
-  } catch {
-    return [];
-  }
-  const children = new Map();
-  for (const name of names) {
-    if (!/^[0-9]+$/.test(name)) continue;
-    const fields = statOf(name);
-    if (fields === null || fields[0] === 'Z') continue;
-    const parent = Number(fields[1]);
-    if (!children.has(parent)) children.set(parent, []);
-    children.get(parent).push(Number(name));
-  }
-  const found = [];
-  for (let at = -1; at < found.length; at++) {
-    for (const child of children.get(at < 0 ? pid : found[at]) || []) {
-      if (child !== pid && !found.includes(child)) found.push(child);
-    }
-  }
-  return found;
+  return factsOf(pid)?.group ?? 0;
 }
 
 function kill(pid) {
@@ -55,9 +28,38 @@ function kill(pid) {
   }
 }
 
-// Does not return.
-export function leave(group) {
-  for (const pid of descendants(process.pid)) kill(pid);
+// A session that is not ours was made by what we started, and so were its groups: a kill of such
+// a group also gets who is being forked just now.
+function killKin(kin, session) {
+  if (kin.group > 1 && kin.session !== session) kill(-kin.group);
+  kill(kin.pid);
+}
+
+function killDescendants() {
+  const session = factsOf(process.pid)?.session;
+  const killed = new Set();
+  for (let i = 0, quiet = 0; i < LOOKS_MOST && quiet < QUIET_LOOKS; i++) {
+    quiet++;
+    for (const kin of descendantsOf(process.pid)) {
+      if (killed.has(kin.pid)) continue;
+      killed.add(kin.pid);
+      killKin(kin, session);
+      quiet = 0;
+    }
+  }
+}
+
+// worker: the program's. Does not return.
+export function leave(group, worker) {
+  worker.terminate();
+  for (const fd of SPARE_FDS) {
+    try {
+      closeSync(fd);
+    } catch {
+      // The program was faster.
+    }
+  }
+  killDescendants();
   if (group === process.pid) kill(-group);
   kill(process.pid);
 }

@@ -37,7 +37,7 @@ const MOVE_BYTES = 64 << 10;
 
 export function start(given) {
   const group = groupOf(process.pid);
-  const gone = () => leave(group);
+  const gone = () => leave(group, given.thread);
   const sink = openSink(HOME_OUT, gone);
   const memory = newLink();
   const inlet = newInlet(memory, sink);

@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { begin, nodes, run } from './home.js';
 
 const patched = `
@@ -52,6 +52,28 @@ const pause = (ms) => new Promise((go) => setTimeout(go, ms));
 async function gone(pid) {
   for (let i = 0; i < 100 && alive(pid); i++) await pause(20);
   return !alive(pid);
+}
+
+// Processes of that command line, by /proc.
+const namesakes = (line) =>
+  readdirSync('/proc').filter((name) => {
+    try {
+      return (
+        /^[0-9]+$/.test(name) &&
+        readFileSync(`/proc/${name}/cmdline`, 'latin1').split('\0').join(' ').trim() === line
+      );
+    } catch {
+      return false;
+    }
+  });
+
+let sleepers = 0;
+// A command that nobody else runs, and that ends by itself when a test fails.
+const sleeper = () => `sleep 20.${process.pid}${++sleepers}`;
+
+async function noneLeft(line) {
+  for (let i = 0; i < 100 && namesakes(line).length > 0; i++) await pause(20);
+  return namesakes(line).length;
 }
 
 for (const node of nodes) {
@@ -175,6 +197,26 @@ for (const node of nodes) {
       assert.equal(seen.done, null);
       assert.ok(await gone(seen.hello.pid));
     }
+  });
+
+  on('what is started while all is being killed is killed too', async () => {
+    const line = sleeper();
+    const far = begin(
+      `const { spawn, execSync } = require('node:child_process');
+      console.log('go');
+      const end = Date.now() + 1500;
+      while (Date.now() < end) {
+        spawn('sleep', ['${line.slice(6)}'], { detached: true, stdio: 'ignore' });
+      }
+      execSync('setsid ${line}')`,
+      {
+        node,
+        onFrame: (words, payload, { child }) => words[0] === 'log' && child.stdin.end(),
+      },
+    );
+    const seen = await far.ended;
+    assert.equal(seen.exit.signal, 'SIGKILL');
+    assert.equal(await noneLeft(line), 0);
   });
 
   on('silence of home beyond the lease kills all, and pings keep it', async () => {
