@@ -18,6 +18,7 @@ function identityOf(fd) {
 export function newVitals(inlet, fds) {
   const { figures } = inlet;
   const identities = fds.map(identityOf);
+  const firstPeak = process.resourceUsage().maxRSS;
   let worker = null;
 
   // Busy time since the program began, less its waits for home.
@@ -28,8 +29,19 @@ export function newVitals(inlet, fds) {
     return figures[F.BUSY_SEEN];
   };
 
+  // Reading it takes a descriptor, and the program may have taken all. The peak takes none, but
+  // may be that of who forked us.
+  const readRss = () => {
+    try {
+      return process.memoryUsage.rss();
+    } catch {
+      const { maxRSS } = process.resourceUsage();
+      return maxRSS > firstPeak ? maxRSS * 1024 : figures[F.RSS_PEAK];
+    }
+  };
+
   const rss = () => {
-    const bytes = process.memoryUsage.rss();
+    const bytes = readRss();
     if (bytes > figures[F.RSS_PEAK]) figures[F.RSS_PEAK] = bytes;
     return bytes;
   };

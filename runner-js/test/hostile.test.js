@@ -219,6 +219,49 @@ for (const node of nodes) {
     assert.equal(await noneLeft(line), 0);
   });
 
+  on('a program that takes all descriptors gets on, and leaves no process', async () => {
+    const line = sleeper();
+    const shell = ['/bin/sh', '-c', 'ulimit -n 64; exec /bin/sh -c "$0"'];
+    const program = `const { spawn } = require('node:child_process');
+      const { openSync } = require('node:fs');
+      spawn('sleep', ['${line.slice(6)}'], { detached: true, stdio: 'ignore' });
+      let code;
+      try { for (;;) openSync('/dev/null') } catch (error) { code = error.code }
+      await new Promise((go) => setTimeout(go, 200));
+      console.log('full');
+      return [code, await tools.echo(1)]`;
+    const r = await run(program, { node, shell });
+    assert.deepEqual(r.value, ['EMFILE', 1], r.stderr);
+    assert.equal(await noneLeft(line), 0);
+    const far = begin(`${program.slice(0, -1)}, await tools.never()]`, {
+      node,
+      shell,
+      onFrame: (words, payload, { child }) => words[0] === 'log' && child.stdin.end(),
+    });
+    const seen = await far.ended;
+    assert.equal(seen.exit.signal, 'SIGKILL', seen.stderr);
+    assert.equal(await noneLeft(line), 0);
+  });
+
+  on('all descriptors taken do not hide memory', async () => {
+    const r = await run(
+      `const { openSync } = require('node:fs');
+      try { for (;;) openSync('/dev/null') } catch {}
+      const kept = [];
+      for (let i = 0; i < 60; i++) {
+        kept.push(Buffer.alloc(1e7, 1));
+        await new Promise((go) => setTimeout(go, 20));
+      }
+      return kept.length`,
+      {
+        node,
+        shell: ['/bin/sh', '-c', 'ulimit -n 64; exec /bin/sh -c "$0"'],
+        limits: { rss_mb: 300 },
+      },
+    );
+    assert.equal(r.failure && r.failure.code, 'out_of_memory', r.text);
+  });
+
   on('silence of home beyond the lease kills all, and pings keep it', async () => {
     const silent = await run('for (;;);', { node, limits: { lease_ms: 300 }, timeout: 8000 });
     assert.deepEqual([silent.done, silent.exit.signal], [null, 'SIGKILL']);
