@@ -14,7 +14,7 @@ import { describeSyntax, describeThrown } from './errors.js';
 import { compile, Unfit } from './program.js';
 import { prepare } from './types.js';
 
-const { byteLength, stringify, slice, defineProperty, min, max, round } = engine;
+const { byteLength, stringify, isArray, setPrototypeOf, defineProperty, min, max, round } = engine;
 const { MessagePort } = globalThis;
 const SAMPLE_MS = 25;
 const decoder = new TextDecoder();
@@ -161,13 +161,16 @@ function newRun(boot, port, outlet) {
     erased = resolve;
   });
 
+  // What the program puts on a prototype is no part of any message.
+  const hearWord = (message) => {
+    const { stop: stops, early: code, asset } = setPrototypeOf(message, null);
+    if (stops) stop();
+    else if (code !== undefined) erased(code);
+    else if (asset !== undefined && answered !== null) answered(asset);
+  };
+
   const hear = (message) => {
-    if (message.early !== undefined) return erased(message.early);
-    if (message.stop) return stop();
-    if (message.asset !== undefined) {
-      if (answered !== null) answered(message.asset);
-      return undefined;
-    }
+    if (!isArray(message)) return hearWord(message);
     for (let i = 0; i < message.length; i += 3) {
       const text = message[i + 2];
       calls.answer(message[i], message[i + 1], typeof text === 'string' ? text : decode(text));

@@ -262,6 +262,19 @@ for (const node of nodes) {
     assert.equal(r.failure && r.failure.code, 'out_of_memory', r.text);
   });
 
+  on('what stands on prototypes is no part of an answer, nor of a stop', async () => {
+    for (const object of ['Array', 'Object']) {
+      const r = await run(
+        `for (const name of ['stop', 'asset', 'early', 'need', 'length', 'ok', 'text']) {
+          try { ${object}.prototype[name] = 'x' } catch {}
+        }
+        return await tools.echo([1])`,
+        { node, timeout: 8000 },
+      );
+      assert.deepEqual(r.value, [1], `${object}: ${r.text}`);
+    }
+  });
+
   on('silence of home beyond the lease kills all, and pings keep it', async () => {
     const silent = await run('for (;;);', { node, limits: { lease_ms: 300 }, timeout: 8000 });
     assert.deepEqual([silent.done, silent.exit.signal], [null, 'SIGKILL']);
