@@ -26,7 +26,7 @@ int main(void)
     double cpu_start_ms = cpu_ms();
     double before_mib = peak_mib();
     for (size_t i = 0; i < RUNS; i++)
-        runs[i] = host_start(&host, "stub", ERRAND_LANGUAGE_JS);
+        runs[i] = host_launch(&host, "stub", ERRAND_LANGUAGE_JS);
     size_t ended = 0, calls = 0;
     while (ended < RUNS) {
         const errand_event *event = NULL;

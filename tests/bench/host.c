@@ -25,7 +25,7 @@ void host_close(struct host *host)
     errand_loop_free(host->loop);
 }
 
-errand_run *host_start(struct host *host, const char *program, errand_language language)
+errand_run *host_launch(struct host *host, const char *program, errand_language language)
 {
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     options.program = span_text(program);
@@ -59,7 +59,7 @@ struct lap host_lap(struct host *host, const char *program, errand_language lang
 {
     struct lap lap = {0};
     double start_ms = now_ms();
-    errand_run *run = host_start(host, program, language);
+    errand_run *run = host_launch(host, program, language);
     while (lap.end == 0) {
         const errand_event *event = NULL;
         errand_error err = {0};

@@ -17,7 +17,7 @@ struct lap {
 
 void host_open(struct host *host, const char *address, const char *node, errand_delivery delivery);
 void host_close(struct host *host);
-errand_run *host_start(struct host *host, const char *program, errand_language language);
+errand_run *host_launch(struct host *host, const char *program, errand_language language);
 /* Runs one program to its end; gives up unless it returned a value. */
 struct lap host_lap(struct host *host, const char *program, errand_language language);
 
