@@ -39,10 +39,31 @@ static void human_error_text(struct print *print, const errand_outcome *outcome)
 
 static size_t columns_of(uint32_t point)
 {
-    if (point < 0x80)
+    if (point < 0x80 || text_steers(point))
         return 1;
     int columns = wcwidth((wchar_t)point);
     return columns < 0 ? 1 : (size_t)columns;
+}
+
+/* Tabs become blanks, so that the caret stands where it should. */
+static void excerpt_text(struct print *print, errand_span line)
+{
+    struct buf *err = &print->err.queue;
+
+    while (line.len > 0) {
+        size_t len = 0;
+        while (len < line.len && line.ptr[len] != '\t')
+            len++;
+        if (print->err.tty)
+            text_masked(err, span_head(line, len));
+        else
+            text_add(err, span_head(line, len));
+        line = span_after(line, len);
+        if (line.len > 0) {
+            text_words(err, " ");
+            line = span_after(line, 1);
+        }
+    }
 }
 
 /* The line from a little before the place of the error, and a caret under it. column counts
@@ -76,8 +97,7 @@ static void excerpt_line(struct print *print, uint32_t number, errand_span line,
     char gutter[16];
     (void)snprintf(gutter, sizeof(gutter), "%6u | ", (unsigned)number);
     text_words(err, gutter);
-    for (size_t i = 0; i < shown.len; i++)
-        text_add(err, shown.ptr[i] == '\t' ? SPAN_LITERAL(" ") : span_of(shown.ptr + i, 1));
+    excerpt_text(print, shown);
     text_words(err, "\n       | ");
     for (size_t i = 0; i < pad; i++)
         text_words(err, " ");

@@ -58,20 +58,33 @@ static errand_span escape_json(uint32_t point, char room[static 16])
     }
 }
 
-static errand_span escape_controls(uint32_t point, char room[static 16])
+bool text_steers(uint32_t point)
 {
     bool control =
         (point < 0x20 && point != '\n' && point != '\t') || (point >= 0x7f && point < 0xa0);
     bool turns = (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
-    return control || turns ? escaped(point, room) : SPAN_EMPTY;
+    return control || turns;
+}
+
+static errand_span escape_controls(uint32_t point, char room[static 16])
+{
+    return text_steers(point) ? escaped(point, room) : SPAN_EMPTY;
+}
+
+static errand_span replaced(char room[static 16])
+{
+    memcpy(room, REPLACEMENT.ptr, REPLACEMENT.len);
+    return span_of(room, REPLACEMENT.len);
 }
 
 static errand_span escape_nul(uint32_t point, char room[static 16])
 {
-    if (point != 0)
-        return SPAN_EMPTY;
-    memcpy(room, REPLACEMENT.ptr, REPLACEMENT.len);
-    return span_of(room, REPLACEMENT.len);
+    return point == 0 ? replaced(room) : SPAN_EMPTY;
+}
+
+static errand_span mask_controls(uint32_t point, char room[static 16])
+{
+    return text_steers(point) ? replaced(room) : SPAN_EMPTY;
 }
 
 static void add_escaped(struct buf *text, errand_span bytes, escape_fn escape)
@@ -122,6 +135,11 @@ void text_json(struct buf *text, errand_span json)
 void text_guarded(struct buf *text, errand_span bytes)
 {
     add_escaped(text, bytes, escape_controls);
+}
+
+void text_masked(struct buf *text, errand_span bytes)
+{
+    add_escaped(text, bytes, mask_controls);
 }
 
 void text_utf8(struct buf *text, errand_span bytes)

@@ -14,9 +14,14 @@ void text_format(struct buf *text, const char *format, ...) __attribute__((forma
 void text_json_string(struct buf *text, errand_span bytes);
 /* A JSON text on one line: line breaks between its tokens become blanks. */
 void text_json(struct buf *text, errand_span json);
-/* What a far side said, for a terminal: controls but \n and \t, and what turns the direction of
- * writing around, become \uXXXX, which inside a JSON text means the same. */
+/* Whether a terminal would do something else than show it: controls but \n and \t, and what turns
+ * the direction of writing around. */
+bool text_steers(uint32_t point);
+/* What a far side said, for a terminal: what steers it becomes \uXXXX, which inside a JSON text
+ * means the same. */
 void text_guarded(struct buf *text, errand_span bytes);
+/* The same where places have to stay: it becomes one character, U+FFFD. */
+void text_masked(struct buf *text, errand_span bytes);
 /* As it is, but that it is UTF-8 without NUL. */
 void text_utf8(struct buf *text, errand_span bytes);
 

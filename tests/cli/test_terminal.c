@@ -158,6 +158,25 @@ static void test_terminal__programs_do_not_steer_it(void **state)
     assert_non_null(strstr(terminal.text, "\\u001b]0;x\\u0007"));
 }
 
+/* Nor must its own text, of which a line is shown where it went wrong. The caret stays in place. */
+static void test_terminal__program_text_does_not_steer_it(void **state)
+{
+    (void)state;
+    open_terminal(&terminal,
+                  "printf '/*\\033]0;x\\007\\302\\2332J\\342\\200\\256*/ null.x' >p.js; "
+                  "export LC_ALL=C.UTF-8; $E run --quiet p.js; $E run --quiet p.js 2>err; "
+                  "od -An -c err | grep -c 033");
+    assert_int_equal(close_terminal(&terminal), 0);
+    assert_null(strstr(terminal.text, "\033]0"));
+    assert_null(strstr(terminal.text, "\xc2\x9b"));
+    assert_null(strstr(terminal.text, "\xe2\x80\xae"));
+    assert_non_null(strstr(terminal.text, "     1 | /*\xef\xbf\xbd]0;x\xef\xbf\xbd\xef\xbf\xbd"
+                                          "2J\xef\xbf\xbd*/ null.x\r\n"
+                                          "       |                     ^\r\n"));
+    /* A file gets it as it is. */
+    assert_true(matches(terminal.text, "1\r\n$"));
+}
+
 static void test_terminal__control_c_cancels(void **state)
 {
     (void)state;
@@ -252,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_terminal__no_status_line_elsewhere),
         cmocka_unit_test(test_terminal__colours_unless_unwanted),
         cmocka_unit_test(test_terminal__programs_do_not_steer_it),
+        cmocka_unit_test(test_terminal__program_text_does_not_steer_it),
         cmocka_unit_test(test_terminal__control_c_cancels),
         cmocka_unit_test(test_terminal__yes_lets_it_run),
         cmocka_unit_test(test_terminal__anything_else_does_not),
