@@ -41,13 +41,13 @@ static void close_pipes(struct pipes *pipes)
     }
 }
 
-static errand_status open_pipes(struct pipes *pipes, errand_error *err)
+static errand_status open_pipes(struct pipes *pipes, const struct tool *tool, errand_error *err)
 {
     *pipes = (struct pipes){{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
     if (pipe2(pipes->in, O_CLOEXEC) == 0 && pipe2(pipes->out, O_CLOEXEC) == 0 &&
         pipe2(pipes->err, O_CLOEXEC) == 0 && pipe2(pipes->fail, O_CLOEXEC) == 0)
         return ERRAND_OK;
-    errand_status status = errand__fail(err, ERRAND_EIO, errno, "no pipe");
+    errand_status status = errand__fail(err, ERRAND_EIO, errno, "%s does not start", tool->name);
     close_pipes(pipes);
     return status;
 }
@@ -143,7 +143,7 @@ errand_status tool_start(struct tool_process *process, const struct tool *tool, 
                                      .kill_due_us = TIME_NEVER,
                                      .keeper = how->keeper};
     errand__buf_init(&process->answer, how->answer_max);
-    errand_status status = open_pipes(&pipes, err);
+    errand_status status = open_pipes(&pipes, tool, err);
     if (status != ERRAND_OK)
         return status;
     process->pid = fork();

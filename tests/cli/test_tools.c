@@ -115,6 +115,11 @@ static const struct line_case folders[] = {
      "mkdir i; printf '#!/no/such/thing\\n' >i/a; chmod +x i/a; "
      "$E run --quiet --tools i -e '" CATCH("await tools.a()") "'",
      NULL, 0, "^\"a does not start: No such file or directory\"\n$", ""},
+    {"no descriptor left for it",
+     "ulimit -n 64; $E run --quiet --jobs 64 --tool 'a=sleep 1; echo 1' -e 'const all = await "
+     "Promise.allSettled(Array.from({length: 40}, () => tools.a())); "
+     "return [...new Set(all.map((one) => one.reason?.message ?? one.value))]'",
+     NULL, 0, "^\\[1,\"a does not start: Too many open files\"\\]\n$", ""},
     {"the examples", "$E run --tools \"$EXAMPLES/tools\" \"$EXAMPLES/first.js\"", NULL, 0,
      "^\\{.+\\}\n$", NULL},
     {"the examples in TypeScript", "$E run --tools \"$EXAMPLES/tools\" \"$EXAMPLES/typed.ts\"",
