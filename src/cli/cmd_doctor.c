@@ -9,22 +9,33 @@
 #include "cli/opt.h"
 #include "cli/request.h"
 #include "cli/say.h"
+#include "cli/secret.h"
 #include "cli/text.h"
 
 #include <jansson.h>
+#include <poll.h>
 #include <stdio.h>
 #include <time.h>
 
-enum doctor_option { OPT_ON = 1, OPT_NODE, OPT_HELP };
+enum doctor_option { OPT_ON = 1, OPT_NODE, OPT_IDENTITY, OPT_SSH_CONFIG, OPT_ACCEPT_NEW, OPT_HELP };
 
 static const struct opt doctor_options[] = {
     {OPT_ON, 0, "on", "PLACE", "the place to look at; default: local"},
     {OPT_NODE, 0, "node", "PATH", "node over there; default: it is looked for"},
+    {OPT_IDENTITY, 0, "identity", "FILE", "ssh: the private key to log in with, and no other"},
+    {OPT_SSH_CONFIG, 0, "ssh-config", "FILE",
+     "ssh: in place of ~/.ssh/config and that of the system"},
+    {OPT_ACCEPT_NEW, 0, "accept-new-host-key", NULL,
+     "ssh: record the key of a host of which none is known"},
     {OPT_HELP, 'h', "help", NULL, "this text"},
 };
 
 /* How far a run gets that fails with some code. */
 enum stage {
+    STAGE_NAME, /* Of ssh alone, as are the next three. */
+    STAGE_CONNECTION,
+    STAGE_HOST_KEY,
+    STAGE_LOGIN,
     STAGE_CLIENT, /* Of containers alone, as is the next one. */
     STAGE_DAEMON,
     STAGE_START,
@@ -38,6 +49,14 @@ static const struct advice {
     enum stage stage;
     const char *words;
 } advices[] = {
+    {"name_not_found", STAGE_NAME, "getent hosts HOST and ssh -G HOST show what the name leads to"},
+    {"connect_failed", STAGE_CONNECTION, "ssh -v HOST shows whether an SSH server answers there"},
+    {"host_key_unknown", STAGE_HOST_KEY,
+     "compare the fingerprint with the host's own, then run that line once"},
+    {"host_key_changed", STAGE_HOST_KEY,
+     "find out why; if the host is a new one, ssh-keygen -R takes the old key out"},
+    {"host_key_revoked", STAGE_HOST_KEY, "somebody barred that key: ask them"},
+    {"auth_failed", STAGE_LOGIN, "see that ssh HOST logs in by a key, or run errand on a terminal"},
     {"place_failed", STAGE_START, "see that the place can be reached by hand"},
     {"spawn_failed", STAGE_START, "see that the command of the place is installed and on PATH"},
     {"daemon_unreachable", STAGE_DAEMON,
@@ -69,9 +88,12 @@ static const struct advice {
     {"protocol_version", STAGE_PROGRAM, "the runner over there is of another version of errand"},
 };
 
-static const char *const stage_names[] = {NULL, NULL, "process", "shell", "node", "program"};
-static const char *const container_stages[] = {"client", "daemon", "container",
-                                               "shell",  "node",   "program"};
+static const char *const stage_names[] = {NULL, NULL,      NULL,    NULL,   NULL,
+                                          NULL, "process", "shell", "node", "program"};
+static const char *const container_stages[] = {NULL,     NULL,        NULL,    NULL,   "client",
+                                               "daemon", "container", "shell", "node", "program"};
+static const char *const ssh_stages[] = {"name", "connection", "host key", "login", NULL,
+                                         NULL,   "channel",    "shell",    "node",  "program"};
 
 static const char clock_program[] =
     "let best = Infinity;\n"
@@ -88,6 +110,8 @@ static const char enum_program[] = "enum Kind { One = 1 }\nreturn Kind.One;\n";
 struct doctor {
     const char *address;
     errand_place_options place_options;
+    errand_ssh_options ssh_options;
+    struct secret secret;
     bool help;
     errand_loop *loop;
     char node[64]; /* "v22.4.1", once a runner spoke. */
@@ -151,6 +175,19 @@ static void answer_clock(struct doctor *doctor, errand_run *run, const errand_ev
     (void)!errand_run_reply(run, event->as.call.id, SPAN_EMPTY, NULL);
 }
 
+/* Blocks: there is nothing else to do. */
+static void answer_question(struct doctor *doctor, const errand_event *event)
+{
+    errand_place *place = event->place;
+
+    secret_ask(&doctor->secret, place, &event->as.ask, NULL);
+    while (doctor->secret.asked != 0) {
+        struct pollfd ready = {.fd = doctor->secret.tty, .events = POLLIN};
+        (void)poll(&ready, 1, -1);
+        secret_step(&doctor->secret, place);
+    }
+}
+
 static void start_run(errand_run **run, errand_place *place, const struct visit *visit,
                       errand_status *status, errand_error *err)
 {
@@ -179,6 +216,8 @@ static const errand_outcome *wait_for_end(struct doctor *doctor, errand_run *run
                            (int)event->as.started.node.len, event->as.started.node.ptr);
         if (event->type == ERRAND_EVENT_CALL)
             answer_clock(doctor, run, event);
+        if (event->type == ERRAND_EVENT_ASK)
+            answer_question(doctor, event);
         if (event->type == ERRAND_EVENT_END)
             return event->as.end;
     }
@@ -250,12 +289,12 @@ static const char *const *names_of(const struct doctor *doctor)
         if (strncmp(doctor->address, schemes[i], strlen(schemes[i])) == 0)
             return container_stages;
     }
-    return stage_names;
+    return strncmp(doctor->address, "ssh://", strlen("ssh://")) == 0 ? ssh_stages : stage_names;
 }
 
 static void tell_passed(const char *const *names, enum stage until)
 {
-    for (enum stage passed = STAGE_CLIENT; passed < until; passed++) {
+    for (enum stage passed = STAGE_NAME; passed < until; passed++) {
         if (names[passed] != NULL)
             tell("ok", names[passed], "");
     }
@@ -416,6 +455,7 @@ static int examine(struct doctor *doctor)
             break;
     }
     errand_loop_free(doctor->loop);
+    secret_deinit(&doctor->secret);
     if (status != ERRAND_OK)
         return say(exit_code_of_status(status), "%s", err.text);
     return doctor->failures > 0 ? EXIT_PLACE : EXIT_FINE;
@@ -435,6 +475,12 @@ static errand_status parse(struct doctor *doctor, int argc, char **argv, errand_
             doctor->address = scan.value;
         if (option == OPT_NODE)
             doctor->place_options.node = scan.value;
+        if (option == OPT_IDENTITY)
+            doctor->ssh_options.identity_file = scan.value;
+        if (option == OPT_SSH_CONFIG)
+            doctor->ssh_options.config_file = scan.value;
+        if (option == OPT_ACCEPT_NEW)
+            doctor->ssh_options.accept_new_host_key = 1;
         doctor->help = doctor->help || option == OPT_HELP;
     }
     return ERRAND_OK;
@@ -442,9 +488,14 @@ static errand_status parse(struct doctor *doctor, int argc, char **argv, errand_
 
 int cmd_doctor(int argc, char **argv)
 {
-    struct doctor doctor = {.address = "local", .place_options = ERRAND_PLACE_OPTIONS_INIT};
+    struct doctor doctor = {.address = "local",
+                            .place_options = ERRAND_PLACE_OPTIONS_INIT,
+                            .ssh_options = ERRAND_SSH_OPTIONS_INIT};
     errand_error err = {0};
 
+    doctor.place_options.ssh = &doctor.ssh_options;
+    secret_init(&doctor.secret);
+    doctor.secret.alone = true;
     if (parse(&doctor, argc, argv, &err) != ERRAND_OK)
         return say(EXIT_USAGE, "%s", err.text);
     if (!doctor.help)

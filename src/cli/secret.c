@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+enum { CTRL_C = 3 };
+
 void secret_init(struct secret *secret)
 {
     *secret = (struct secret){.tty = -1};
@@ -32,7 +34,7 @@ static void hide(struct secret *secret)
     if (tcgetattr(secret->tty, &secret->before) != 0)
         return;
     struct termios silent = secret->before;
-    silent.c_lflag &= ~(tcflag_t)ECHO;
+    silent.c_lflag &= ~(tcflag_t)(secret->alone ? ECHO | ISIG : ECHO);
     secret->hidden = tcsetattr(secret->tty, TCSAFLUSH, &silent) == 0;
 }
 
@@ -74,8 +76,10 @@ void secret_ask(struct secret *secret, errand_place *place, const errand_ask *as
         (void)!errand_place_answer(place, ask->id, NULL, NULL);
         return;
     }
-    status_hide(&print->status, &print->err);
-    sink_flush(&print->err);
+    if (print != NULL) {
+        status_hide(&print->status, &print->err);
+        sink_flush(&print->err);
+    }
     if (ask->echo == 0)
         hide(secret);
     errand__buf_init(&text, TEXT_BYTES_MAX);
@@ -108,8 +112,8 @@ void secret_step(struct secret *secret, errand_place *place)
             continue;
         if (count < 0 && errno == EAGAIN)
             return;
-        if (count <= 0 || byte == '\n')
-            answer(secret, place, count > 0);
+        if (count <= 0 || byte == '\n' || (secret->alone && byte == CTRL_C))
+            answer(secret, place, count > 0 && byte == '\n');
         else if (secret->len < sizeof(secret->line))
             secret->line[secret->len++] = byte;
     }

@@ -13,6 +13,7 @@ struct secret {
     int tty;        /* -1: nobody was asked yet, or there is no terminal. */
     uint64_t asked; /* The question that stands there; 0: none. */
     bool hidden;    /* The terminal shows nothing of what is typed. */
+    bool alone;     /* Nobody looks after signals: Ctrl-C declines. */
     struct termios before;
     char line[SECRET_MAX];
     size_t len;
@@ -21,7 +22,7 @@ struct secret {
 void secret_init(struct secret *secret);
 /* Leaves the terminal as it was. */
 void secret_deinit(struct secret *secret);
-/* Shows the question; without a terminal it is declined. */
+/* Shows the question; without a terminal it is declined. print may be NULL. */
 void secret_ask(struct secret *secret, errand_place *place, const errand_ask *ask,
                 struct print *print);
 /* Reads what was typed, and answers once a line is whole. */

@@ -335,6 +335,9 @@ static void bury_links(struct ssh_road *road)
         }
         *at = link->next;
         road->links_count--;
+        /* Another connection would bear no more. */
+        if (link->barren && road->links == NULL)
+            fail_waiting(road, &link->failure, NULL);
         errand__ssh_link_free(link);
     }
 }

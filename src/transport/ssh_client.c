@@ -106,6 +106,7 @@ errand_status errand__ssh_client_ask(const struct ssh_target *target,
     errand__words_deinit(&words);
     if (status != ERRAND_OK)
         return status;
+    assert(hearing.child != NULL);
     status = listen_to(&hearing, patience, err);
     hearing.child->ops->free(hearing.child);
     if (status == ERRAND_OK && errand__buf_peek(text).len == 0)

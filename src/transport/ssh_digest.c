@@ -135,7 +135,7 @@ bool errand__ssh_base64_encode(char *out, size_t room, errand_span bytes)
         for (size_t k = 0; k < 3; k++)
             bits = bits << 8 | (i + k < bytes.len ? (unsigned char)bytes.ptr[i + k] : 0U);
         for (size_t k = 0; k < 4; k++)
-            out[len++] = i + k <= bytes.len ? digits[bits >> (18 - 6 * k) & 63] : '=';
+            out[len++] = (char)(i + k <= bytes.len ? digits[bits >> (18 - 6 * k) & 63] : '=');
     }
     out[len] = '\0';
     return true;

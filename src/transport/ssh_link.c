@@ -127,6 +127,7 @@ static void refuse_channel(struct ssh_link *link, int64_t now_us)
     }
     if (count_open(link) > 0)
         return;
+    link->barren = true;
     (void)libssh2_session_last_error(link->wire->session, &words, NULL, 0);
     (void)errand__fail(&link->failure, ERRAND_EIO, 0, "ssh: the host opens no channel: %s",
                        words == NULL ? "" : words);

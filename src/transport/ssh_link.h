@@ -31,6 +31,7 @@ struct ssh_link {
     bool opening;     /* libssh2 is about it. */
     bool full;        /* The host refused one; until another is closed, or for a while. */
     unsigned refused; /* One after the other. */
+    bool barren;      /* That is why it is dead. */
     int64_t retry_us;
     bool pinging;                   /* A sign of life was asked for. */
     bool read_listed, write_listed; /* In the road's epoll. */

@@ -277,6 +277,7 @@ static bool try_files(struct ssh_login *login)
 /* --- What a person says --------------------------------------------------------------------- */
 
 /* As libssh2 calls it. Answers are freed by libssh2; what is not answered is empty. */
+/* NOLINTNEXTLINE(readability-function-size) */
 static void answer_prompts(const char *name, int name_len, const char *instruction,
                            int instruction_len, int count,
                            const LIBSSH2_USERAUTH_KBDINT_PROMPT *prompts,

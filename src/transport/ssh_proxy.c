@@ -84,7 +84,7 @@ errand_status errand__ssh_proxy_start(struct ssh_proxy *proxy, const struct ssh_
                                       const char *config_file, int *in, int *out, errand_error *err)
 {
     struct words words = {0};
-    struct spawned spawned;
+    struct spawned spawned = {0};
 
     *proxy = (struct ssh_proxy){.err = -1};
     bool sound = config->proxy_command != NULL ? command_words(&words, config)

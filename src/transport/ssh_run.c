@@ -430,7 +430,7 @@ static errand_status run_next(errand_process *self, int64_t now_us, errand_scrat
     if (errand__ssh_run_is_waiting(run))
         errand__ssh_road_serve(run->road, run, now_us);
     uint64_t before = heard_by(run);
-    uint64_t heard = before;
+    uint64_t heard;
     do { /* What is asked for second may hear what was asked for first. */
         heard = heard_by(run);
         status = next_step(run, now_us, scratch, out);

@@ -3,9 +3,12 @@
 
 #include <stdio.h>
 
-enum { OUT_MOST = 64 * 1024, ANSWER_PARTS = 2 };
+enum { OUT_MOST = 64 * 1024, ANSWER_PARTS = 2, FEED_LINES = 64 };
 
 /* An order is "ID KIND PID"; its answer "= ID STATUS". Whatever a startup file prints is no answer.
+ * It is told nothing before its first answer, to order 0: a startup file could read it. Such a file
+ * gets empty lines, as in front of a program.
+ *
  * Most groups are gone at the first look; for the others a shell of their own waits. CONT, since
  * who is stopped can't hear. A sleep may know whole seconds alone. Quoted once, and free of what
  * login shells read differently. */
@@ -13,8 +16,9 @@ static const char command[] =
     "exec /bin/sh -c 'k(){ kill -s $1 -- -$2 2>/dev/null;};"
     "w(){ i=0;while k 0 $2;do i=$((i+1));[ $i -gt 60 ]&&{ echo \"= $1 9\";return;};"
     "sleep 0.03 2>/dev/null||sleep 1;done;echo \"= $1 0\";};"
-    "while read -r n o p;do case $o in C)k KILL $p;if k 0 $p;then w $n $p </dev/null & "
-    "else echo \"= $n 0\";fi;;*)k $o $p;k CONT $p;echo \"= $n 0\";esac;done'";
+    "echo;echo \"= 0 0\";while read -r n o p;do case $o in \"\");;"
+    "C)k KILL $p;if k 0 $p;then w $n $p </dev/null & else echo \"= $n 0\";fi;;"
+    "*)k $o $p;k CONT $p;echo \"= $n 0\";esac;done'";
 
 void errand__ssh_warden_init(struct ssh_warden *warden)
 {
@@ -38,7 +42,8 @@ void errand__ssh_warden_start(struct ssh_warden *warden, LIBSSH2_CHANNEL *raw)
 {
     warden->raw = raw;
     warden->confirmed = false;
-    warden->line_len = 0;
+    warden->up = false;
+    warden->fed = warden->line_len = 0;
     confirm(warden);
 }
 
@@ -51,9 +56,21 @@ bool errand__ssh_warden_tell(struct ssh_warden *warden, unsigned id, const char 
            errand__buf_push(&warden->out, span_of(line, (size_t)len)) == ERRAND_OK;
 }
 
+static void feed(struct ssh_warden *warden)
+{
+    char lines[FEED_LINES];
+
+    memset(lines, '\n', sizeof(lines));
+    if (warden->fed == sizeof(lines))
+        return;
+    ssize_t sent = libssh2_channel_write_ex(warden->raw, 0, lines, sizeof(lines) - warden->fed);
+    warden->fed += sent > 0 ? (size_t)sent : 0;
+}
+
 static void send_some(struct ssh_warden *warden)
 {
-    for (;;) {
+    feed(warden);
+    while (warden->up) {
         errand_span out = errand__buf_peek(&warden->out);
         if (out.len == 0)
             return;
@@ -88,8 +105,12 @@ bool errand__ssh_warden_next(struct ssh_warden *warden, unsigned *id, int *statu
             warden->line[warden->line_len++] = byte;
             continue;
         }
-        if (read_answer(warden, id, status))
+        if (!read_answer(warden, id, status))
+            continue;
+        if (warden->up)
             return true;
+        warden->up = *id == 0;
+        send_some(warden);
     }
     return false;
 }

@@ -13,6 +13,8 @@ enum { SSH_WARDEN_LINE = 64, SSH_WARDEN_TRIES = 3 };
 struct ssh_warden {
     LIBSSH2_CHANNEL *raw; /* NULL: none. */
     bool confirmed;
+    bool up;        /* It listens to nobody but us now. */
+    size_t fed;     /* Of the lines that startup files may read. */
     unsigned tried; /* Channels that ended by themselves. */
     struct buf out;
     char line[SSH_WARDEN_LINE]; /* What it says, until it is whole. */

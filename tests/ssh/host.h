@@ -14,7 +14,8 @@ struct host {
     char dir[HOST_PATH];
     pid_t pid; /* Of sshd. */
     unsigned port;
-    char user[64]; /* Who we are. */
+    char user[64];  /* Who logs in: made for it where we are root, with /bin/sh; else we. */
+    bool made_user; /* Removed at the end. */
 };
 
 /* lines: more lines for sshd_config, or "". Keys, known_hosts and a client's configuration
