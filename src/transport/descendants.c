@@ -24,6 +24,19 @@ enum {
 
 /* --- The list -------------------------------------------------------------------------- */
 
+static void note_lack(struct kinfolk *folk, int why)
+{
+    folk->blind = folk->blind || errand__proc_lacked(why);
+}
+
+static bool facts_of(struct kinfolk *folk, pid_t pid, struct proc_facts *facts)
+{
+    if (errand__proc_facts(pid, facts))
+        return true;
+    note_lack(folk, errno);
+    return false;
+}
+
 /* The main thread of a process can end before the others: it looks like a zombie and is none. */
 static bool is_gone(const struct proc_facts *facts)
 {
@@ -61,7 +74,8 @@ static void add(struct kinfolk *folk, const struct kinship *of, const struct pro
     memcpy(kin->name, facts->name, sizeof(kin->name));
 }
 
-/* Who was found by an earlier look and lives on stays, whatever it has changed meanwhile. */
+/* Who was found by an earlier look and lives on stays, whatever it has changed meanwhile; also who
+ * can't be looked at. */
 static void keep_living(struct kinfolk *folk)
 {
     size_t kept = 0;
@@ -69,9 +83,13 @@ static void keep_living(struct kinfolk *folk)
     for (size_t i = 0; i < folk->count; i++) {
         struct proc_facts facts;
         struct kin kin = kin_list(folk)[i];
-        if (!errand__proc_facts(kin.pid, &facts) || facts.start != kin.start || is_gone(&facts))
+        if (errand__proc_facts(kin.pid, &facts)) {
+            if (facts.start != kin.start || is_gone(&facts))
+                continue;
+            kin.group = facts.group;
+        } else if (!errand__proc_lacked(errno)) {
             continue;
-        kin.group = facts.group;
+        }
         kin_list(folk)[kept++] = kin;
     }
     folk->count = kept;
@@ -85,13 +103,19 @@ void errand__descendants_deinit(struct kinfolk *folk)
 
 /* --- Signs ----------------------------------------------------------------------------- */
 
-static bool bears_sign(const struct proc_facts *facts, const struct kinship *of)
+static bool bears_sign(struct kinfolk *folk, const struct proc_facts *facts,
+                       const struct kinship *of)
 {
     if (facts->start < of->start)
         return false;
     if (of->leader > 0 && (facts->session == of->leader || facts->group == of->leader))
         return true;
-    return of->mark != 0 && errand__proc_mark(facts->pid) == of->mark;
+    if (of->mark == 0)
+        return false;
+    uint64_t mark = errand__proc_mark(facts->pid);
+    if (mark == 0)
+        note_lack(folk, errno);
+    return mark == of->mark;
 }
 
 /* --- Walking --------------------------------------------------------------------------- */
@@ -102,9 +126,10 @@ static bool take_children(struct kinfolk *folk, const struct kinship *of, pid_t 
     pid_t pids[CHILDREN_MOST];
     ssize_t count = errand__proc_children(pid, pids, COUNT(pids));
 
+    note_lack(folk, errno);
     for (ssize_t i = 0; i < count; i++) {
         struct proc_facts facts;
-        if (errand__proc_facts(pids[i], &facts) && (all || bears_sign(&facts, of)))
+        if (facts_of(folk, pids[i], &facts) && (all || bears_sign(folk, &facts, of)))
             add(folk, of, &facts);
     }
     return count >= 0;
@@ -125,7 +150,7 @@ static bool take_orphans(struct kinfolk *folk, const struct kinship *of)
     struct proc_facts facts;
 
     for (size_t i = 0; told && i < ANCESTORS_MOST; i++) {
-        if (!errand__proc_facts(pid, &facts) || facts.parent <= 0)
+        if (!facts_of(folk, pid, &facts) || facts.parent <= 0)
             break;
         pid = facts.parent;
         told = take_children(folk, of, pid, false);
@@ -135,6 +160,7 @@ static bool take_orphans(struct kinfolk *folk, const struct kinship *of)
 
 void errand__descendants_find(struct kinfolk *folk, const struct kinship *of)
 {
+    folk->blind = false;
     keep_living(folk);
     bool told = of->leader <= 0 || take_children(folk, of, of->leader, true);
     if (!told || !take_orphans(folk, of)) {
@@ -158,8 +184,8 @@ static void scan_once(struct kinfolk *folk, const struct kinship *of, const pid_
 {
     for (size_t i = 0; i < count; i++) {
         struct proc_facts facts;
-        if (errand__proc_facts(pids[i], &facts) && facts.start >= of->start &&
-            (is_child_of_ours(folk, of, facts.parent) || bears_sign(&facts, of)))
+        if (facts_of(folk, pids[i], &facts) && facts.start >= of->start &&
+            (is_child_of_ours(folk, of, facts.parent) || bears_sign(folk, &facts, of)))
             add(folk, of, &facts);
     }
 }
@@ -169,10 +195,12 @@ void errand__descendants_scan(struct kinfolk *folk, const struct kinship *of)
     enum { PASSES_MOST = 8 };
     AUTO_FREE pid_t *pids = errand__mem_new(PROCESSES_MOST, sizeof(*pids));
 
+    folk->blind = pids == NULL;
     if (pids == NULL)
         return;
     keep_living(folk);
     size_t count = errand__proc_all(pids, PROCESSES_MOST);
+    note_lack(folk, errno);
     size_t before = SIZE_MAX;
     for (size_t i = 0; i < PASSES_MOST && folk->count != before; i++) {
         before = folk->count;

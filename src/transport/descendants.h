@@ -31,6 +31,7 @@ struct kinfolk {
     struct kin few[KIN_FEW];
     struct kin *many; /* KIN_MOST of them, or NULL. */
     size_t count;
+    bool blind; /* The last look lacked descriptors or memory: there may be more. */
 };
 
 static inline struct kin *kin_list(struct kinfolk *folk)

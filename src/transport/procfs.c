@@ -16,9 +16,15 @@ enum {
     FDS_MOST = 4096    /* Descriptors of a process that are looked at. */
 };
 
-/* The head of a file as text; 0: there is none. */
+bool errand__proc_lacked(int why)
+{
+    return why == EMFILE || why == ENFILE || why == ENOMEM;
+}
+
+/* The head of a file as text; 0: there is none, and errno may say why. */
 static size_t read_head(const char *path, char *text, size_t room)
 {
+    errno = 0;
     AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
     size_t len = 0;
 
@@ -116,6 +122,7 @@ static long next_number(DIR *folder)
 
 size_t errand__proc_all(pid_t *pids, size_t pids_max)
 {
+    errno = 0;
     DIR *folder = opendir("/proc");
     size_t count = 0;
 
@@ -134,7 +141,7 @@ static bool children_of_task(pid_t pid, long task, pid_t *pids, size_t pids_max,
 
     (void)snprintf(path, sizeof(path), "/proc/%d/task/%ld/children", (int)pid, task);
     if (read_head(path, text, sizeof(text)) == 0)
-        return access(path, F_OK) == 0 || errno != ENOENT;
+        return errand__proc_lacked(errno) || access(path, F_OK) == 0 || errno != ENOENT;
     /* A cut number at the end of a very long list may name a stranger: it is not taken. */
     char *last = strrchr(text, ' ');
     if (last != NULL)
@@ -149,18 +156,22 @@ ssize_t errand__proc_children(pid_t pid, pid_t *pids, size_t pids_max)
     char path[PATH_ROOM];
     size_t count = 0;
     bool told = false;
+    int why = 0;
 
     (void)snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    errno = 0;
     DIR *folder = opendir(path);
     if (folder == NULL)
-        return 0; /* Gone. */
+        return 0; /* Gone, or not to be seen. */
     for (size_t i = 0; i < TASKS_MOST; i++) {
         long task = next_number(folder);
         if (task < 0)
             break;
         told |= children_of_task(pid, task, pids, pids_max, &count);
+        why = errand__proc_lacked(errno) ? errno : why;
     }
     (void)closedir(folder);
+    errno = why;
     return told ? (ssize_t)count : -1;
 }
 

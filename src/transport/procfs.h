@@ -1,5 +1,6 @@
 /* procfs.h - what Linux tells about a process, one file at a time. Where /proc is missing or
- * hides a process, it is not known. */
+ * hides a process, it is not known. Where this process had too little to look at all, errno says
+ * so when the function returns; errand__proc_lacked() knows. */
 #ifndef ERRAND_PROCFS_H
 #define ERRAND_PROCFS_H
 
@@ -14,6 +15,9 @@ struct proc_facts {
     char state;       /* 'Z': dead, and its parent does not know yet. */
     char name[16];    /* Printable. */
 };
+
+/* Of errno behind a function below: descriptors or memory ran out, so that nothing can be said. */
+bool errand__proc_lacked(int why);
 
 bool errand__proc_facts(pid_t pid, struct proc_facts *out);
 

@@ -67,7 +67,7 @@ void errand__sweep_kill(struct sweep *sweep)
 
 bool errand__sweep_empty(const struct sweep *sweep)
 {
-    return sweep->folk.count == 0;
+    return sweep->folk.count == 0 && !sweep->folk.blind;
 }
 
 void errand__sweep_deinit(struct sweep *sweep)

@@ -24,7 +24,8 @@ void errand__sweep_forget_leader(struct sweep *sweep);
 void errand__sweep_look(struct sweep *sweep);
 /* Looks, and kills the leader's group and all who are found. */
 void errand__sweep_kill(struct sweep *sweep);
-/* Of the last kill: nobody was there any more but maybe the leader. */
+/* Of the last kill: nobody was there any more but maybe the leader, as far as could be seen, and
+ * all could be. */
 bool errand__sweep_empty(const struct sweep *sweep);
 /* What had to be done, as words for people; empty: nothing. holders: who still has our pipes. */
 void errand__sweep_words(const struct sweep *sweep, const ino_t *inodes, size_t inodes_count,

@@ -449,6 +449,54 @@ static void test_descendants__a_host_that_adopts(void **state)
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
 }
 
+/* Looks while no more than so many descriptors can be opened. */
+static void find_with_room(find_fn *find, rlim_t room, struct kinfolk *folk,
+                           const struct kinship *of)
+{
+    struct rlimit before, few;
+    int lowest = dup(STDIN_FILENO);
+
+    assert_true(lowest >= 0);
+    assert_int_equal(close(lowest), 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    few = before;
+    few.rlim_cur = (rlim_t)lowest + room;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    find(folk, of);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+/* Who has no descriptor to look with has not seen that nobody is there. */
+static void test_descendants__not_seen_is_not_gone(void **state)
+{
+    struct kinship of;
+    pid_t leader = start_leader(&of, 0x123456789abcdULL, be_orphan);
+    pid_t pid = hear_pid();
+
+    (void)state;
+    for (int dead = 0; dead < 2; dead++) {
+        for (size_t way = 0; way < COUNT(ways); way++) {
+            struct kinfolk folk = {0};
+            for (rlim_t room = 0; room < 3; room++) {
+                find_with_room(ways[way], room, &folk, &of);
+                assert_true(folk.blind || found(&folk, pid));
+                assert_true(room > 0 || folk.blind);
+            }
+            ways[way](&folk, &of);
+            assert_false(folk.blind);
+            assert_int_equal(folk.count, 1);
+            /* Once known, it stays so. */
+            find_with_room(ways[way], 0, &folk, &of);
+            assert_true(found(&folk, pid));
+            errand__descendants_deinit(&folk);
+        }
+        if (dead == 0)
+            end_without_reaping(leader);
+    }
+    (void)kill(pid, SIGKILL);
+    end(leader);
+}
+
 static int open_pipe(void **state)
 {
     (void)state;
@@ -475,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_descendants__only_children_of_ours_are_buried),
         cmocka_unit_test(test_descendants__who_holds_a_pipe),
         cmocka_unit_test(test_descendants__a_host_that_adopts),
+        cmocka_unit_test(test_descendants__not_seen_is_not_gone),
     };
     return cmocka_run_group_tests(tests, open_pipe, close_pipe);
 }

@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -201,6 +202,37 @@ static void test_exec__nobody_escapes(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(escapes); i++)
         run_escape(&escapes[i]);
+}
+
+/* A host whose descriptors are all taken can't look, and does not say that nobody is there. */
+static void test_exec__nobody_escapes_a_host_without_descriptors(void **state)
+{
+    struct contract_process process;
+    struct rlimit before, none;
+    const char *length = own_sleep();
+    char line[256];
+
+    (void)state;
+    start_balance();
+    errand_road *road = contract_open(local);
+    (void)snprintf(line, sizeof(line),
+                   "setsid sleep %s </dev/null >/dev/null 2>&1 & sleep 0.3; exit 0", length);
+    contract_start(&process, local, road, line);
+    assert_true(contract_until(&process, "X", PATIENCE_MS));
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = STDERR_FILENO + 1;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    contract_stop(&process, ERRAND_STOP_CLOSE);
+    bool closed = contract_until(&process, "C", 300);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_false(closed);
+    assert_true(contract_until(&process, "C", PATIENCE_MS));
+    assert_int_equal(count_with(length), 0);
+    assert_non_null(strstr(process.closed, "killed what had left the group: sleep"));
+    contract_finish(&process);
+    contract_close(road);
+    assert_balance();
 }
 
 static void test_exec__free_kills_those_who_escaped_too(void **state)
@@ -508,6 +540,7 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest own[] = {
         cmocka_unit_test(test_exec__nobody_escapes),
+        cmocka_unit_test(test_exec__nobody_escapes_a_host_without_descriptors),
         cmocka_unit_test(test_exec__free_kills_those_who_escaped_too),
         cmocka_unit_test(test_exec__a_stranger_that_holds_a_pipe_is_named),
         cmocka_unit_test(test_exec__a_command_that_is_not_there),
