@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "file.h"
-#include "host.h"
+#include "sshd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,23 +53,23 @@ static void address_docker(char out[static ADDRESS_MAX], const char *node)
 
 /* --- A host, by SSH ------------------------------------------------------------------------- */
 
-static struct host ssh_host;
+static struct sshd ssh_host;
 
 static void begin_ssh(errand_place_options *options)
 {
     static errand_ssh_options ssh = ERRAND_SSH_OPTIONS_INIT;
-    static char config[HOST_PATH + 64];
+    static char config[SSHD_PATH + 64];
 
     (void)unsetenv("SSH_AUTH_SOCK");
-    host_start(&ssh_host, "");
-    (void)snprintf(config, sizeof(config), "%s", host_file(&ssh_host, "config"));
+    sshd_start(&ssh_host, "");
+    (void)snprintf(config, sizeof(config), "%s", sshd_file(&ssh_host, "config"));
     ssh.config_file = config;
     options->ssh = &ssh;
 }
 
 static void end_ssh(void)
 {
-    host_end(&ssh_host);
+    sshd_end(&ssh_host);
 }
 
 static void address_ssh(char out[static ADDRESS_MAX], const char *node)

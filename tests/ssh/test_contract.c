@@ -3,13 +3,13 @@
 
 #include "base/mem.h"
 #include "contract.h"
-#include "host.h"
+#include "sshd.h"
 #include "transport/ssh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct host host;
+static struct sshd host;
 
 static errand_road *make(const struct contract_road *self)
 {
@@ -18,7 +18,7 @@ static errand_road *make(const struct contract_road *self)
     errand_road *road = NULL;
     char *name = NULL;
 
-    options.config_file = host_file(&host, "config");
+    options.config_file = sshd_file(&host, "config");
     if (errand__ssh_road_new(&road, &name, self->address, &options, &error) != ERRAND_OK)
         fail_msg("%s: %s", self->address, error.text);
     errand__mem_free(name);
@@ -47,14 +47,14 @@ static void test_contract(void **state)
 static int start(void **state)
 {
     (void)state;
-    host_start(&host, "");
+    sshd_start(&host, "");
     return 0;
 }
 
 static int end(void **state)
 {
     (void)state;
-    host_end(&host);
+    sshd_end(&host);
     return 0;
 }
 

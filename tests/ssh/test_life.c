@@ -1,7 +1,7 @@
 /* test_life.c - many at once, and what is left when home, the road or the host goes. */
 #include "test.h"
 
-#include "host.h"
+#include "sshd.h"
 #include "trip.h"
 
 #include <dirent.h>
@@ -17,7 +17,7 @@
 
 enum { MANY = 50, PATIENCE_MS = 120000 };
 
-static struct host host;
+static struct sshd host;
 
 static void rest_ms(long ms)
 {
@@ -46,9 +46,9 @@ static void move_in(struct stay *stay)
     errand_ssh_options ssh = ERRAND_SSH_OPTIONS_INIT;
     errand_error error = {0};
 
-    ssh.config_file = host_file(&host, "config");
+    ssh.config_file = sshd_file(&host, "config");
     options.ssh = &ssh;
-    options.node = host_node();
+    options.node = sshd_node();
     assert_int_equal(errand_loop_new(&stay->loop, &error), ERRAND_OK);
     if (errand_place_open(&stay->place, stay->loop, "ssh://box", &options, &error) != ERRAND_OK)
         fail_msg("%s", error.text);
@@ -143,7 +143,7 @@ static void test_many__more_than_sessions_allowed(void **state)
 static void test_many__with_one_session_each(void **state)
 {
     (void)state;
-    host_restart(&host, "MaxSessions 1");
+    sshd_restart(&host, "MaxSessions 1");
     struct stay stay;
     errand_run *runs[3];
     move_in(&stay);
@@ -154,7 +154,7 @@ static void test_many__with_one_session_each(void **state)
     for (size_t i = 0; i < COUNT(runs); i++)
         errand_run_free(runs[i]);
     move_out(&stay);
-    host_restart(&host, "");
+    sshd_restart(&host, "");
 }
 
 static void test_many__a_program_that_nobody_reads_starves_no_other(void **state)
@@ -201,7 +201,7 @@ static bool gone_within(const char *word, int ms)
 {
     int64_t until_ms = now_ms() + ms;
 
-    while (host_count_processes(word) > 0) {
+    while (sshd_count_processes(word) > 0) {
         if (now_ms() > until_ms)
             return false;
         rest_ms(20);
@@ -231,12 +231,12 @@ static void test_left__nothing_after_a_cancelled_run(void **state)
     move_in(&stay);
     errand_run *run = start_run(&stay, sleeper(word, false), 0);
     (void)await(&stay, ERRAND_EVENT_LOG);
-    assert_int_equal(host_count_processes(word), 1);
+    assert_int_equal(sshd_count_processes(word), 1);
     errand_run_cancel(run, "enough");
     const errand_outcome *end = await(&stay, ERRAND_EVENT_END)->as.end;
     assert_int_equal(end->kind, ERRAND_KIND_ABORT);
     assert_int_equal(end->abandoned, 0);
-    assert_int_equal(host_count_processes(word), 0);
+    assert_int_equal(sshd_count_processes(word), 0);
     errand_run_free(run);
     move_out(&stay);
 }
@@ -301,7 +301,7 @@ static void test_left__nothing_when_home_is_killed(void **state)
         int up = -1;
         const char *word = draw_word();
         pid_t home = fork_home(sleeper(word, spins == 1), 0, &up);
-        assert_int_equal(host_count_processes(word), 1);
+        assert_int_equal(sshd_count_processes(word), 1);
         bury(home, up);
         assert_true(gone_within(word, 3000));
     }
@@ -405,14 +405,14 @@ static int start(void **state)
 {
     (void)state;
     (void)unsetenv("SSH_AUTH_SOCK");
-    host_start(&host, "");
+    sshd_start(&host, "");
     return 0;
 }
 
 static int end(void **state)
 {
     (void)state;
-    host_end(&host);
+    sshd_end(&host);
     return 0;
 }
 

@@ -2,7 +2,7 @@
  * in which that fails, with its line. */
 #include "test.h"
 
-#include "host.h"
+#include "sshd.h"
 #include "trip.h"
 
 #include <signal.h>
@@ -12,13 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct host host;
+static struct sshd host;
 
 static struct trip to_box(void)
 {
     struct trip trip = trip_to("ssh://box");
 
-    trip.ssh.config_file = host_file(&host, "config");
+    trip.ssh.config_file = sshd_file(&host, "config");
     return trip;
 }
 
@@ -38,7 +38,7 @@ static void test_login__by_a_named_key(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(keys); i++) {
         struct trip trip = to_box();
-        trip.ssh.identity_file = host_file(&host, keys[i]);
+        trip.ssh.identity_file = sshd_file(&host, keys[i]);
         trip_brings(&trip, "42");
     }
 }
@@ -48,7 +48,7 @@ static void test_login__rsa_where_sha_1_is_refused(void **state)
 {
     (void)state;
     struct trip trip = to_box();
-    trip.ssh.identity_file = host_file(&host, "id_rsa");
+    trip.ssh.identity_file = sshd_file(&host, "id_rsa");
     trip_go(&trip);
     if (trip.kind == ERRAND_KIND_VALUE)
         return;
@@ -61,7 +61,7 @@ static void test_login__a_locked_key_asks(void **state)
 {
     (void)state;
     struct trip trip = to_box();
-    trip.ssh.identity_file = host_file(&host, "id_locked");
+    trip.ssh.identity_file = sshd_file(&host, "id_locked");
     trip.answers[0] = "wrong";
     trip.answers[1] = "sesame";
     trip_brings(&trip, "42");
@@ -73,7 +73,7 @@ static void test_login__a_locked_key_and_nobody_to_ask(void **state)
 {
     (void)state;
     struct trip trip = to_box();
-    trip.ssh.identity_file = host_file(&host, "id_locked");
+    trip.ssh.identity_file = sshd_file(&host, "id_locked");
     trip_fails(&trip, "auth_failed", "id_locked has a passphrase, and nobody said it");
     assert_int_equal(trip.asks, 1);
     trip.answers[0] = trip.answers[1] = trip.answers[2] = "wrong";
@@ -85,16 +85,16 @@ static void test_login__a_key_that_others_may_read(void **state)
 {
     (void)state;
     struct trip trip = to_box();
-    assert_int_equal(chmod(host_file(&host, "id_ed25519"), 0644), 0);
+    assert_int_equal(chmod(sshd_file(&host, "id_ed25519"), 0644), 0);
     trip_fails(&trip, "auth_failed", "open to others (mode 0644), so it is not used; chmod 600");
-    assert_int_equal(chmod(host_file(&host, "id_ed25519"), 0600), 0);
+    assert_int_equal(chmod(sshd_file(&host, "id_ed25519"), 0600), 0);
 }
 
 static void test_login__a_key_that_is_not_there(void **state)
 {
     (void)state;
     struct trip trip = to_box();
-    trip.ssh.identity_file = host_file(&host, "id_none");
+    trip.ssh.identity_file = sshd_file(&host, "id_none");
     trip_fails(&trip, "auth_failed", "there is no key");
 }
 
@@ -102,8 +102,8 @@ static void test_login__a_key_that_is_none(void **state)
 {
     (void)state;
     struct trip trip = to_box();
-    host_write(&host, "id_broken", 0600, "%s", "not a key\n");
-    trip.ssh.identity_file = host_file(&host, "id_broken");
+    sshd_write(&host, "id_broken", 0600, "%s", "not a key\n");
+    trip.ssh.identity_file = sshd_file(&host, "id_broken");
     trip_fails(&trip, "auth_failed", "id_broken can't be read by libssh2");
 }
 
@@ -111,7 +111,7 @@ static void test_login__a_key_that_is_not_taken(void **state)
 {
     (void)state;
     struct trip trip = to_box();
-    trip.ssh.identity_file = host_file(&host, "key_ecdsa"); /* A key, but not one of ours. */
+    trip.ssh.identity_file = sshd_file(&host, "key_ecdsa"); /* A key, but not one of ours. */
     trip_fails(&trip, "auth_failed", "it offers publickey");
     assert_non_null(strstr(trip.message, "tried: key_ecdsa"));
 }
@@ -120,24 +120,24 @@ static void test_login__a_key_that_is_not_taken(void **state)
 
 static pid_t start_agent(void)
 {
-    const char *socket = host_file(&host, "agent");
-    char command[HOST_PATH * 3];
+    const char *socket = sshd_file(&host, "agent");
+    char command[SSHD_PATH * 3];
 
     (void)snprintf(command, sizeof(command), "ssh-agent -D -a %s & echo $! >%s", socket,
-                   host_file(&host, "agent.pid"));
+                   sshd_file(&host, "agent.pid"));
     const char *const argv[] = {"sh", "-c", command, NULL};
-    assert_true(host_command(argv));
+    assert_true(sshd_command(argv));
     for (int i = 0; i < 500 && access(socket, F_OK) != 0; i++)
         (void)nanosleep(&(struct timespec){.tv_nsec = 10000 * 1000L}, NULL);
     (void)setenv("SSH_AUTH_SOCK", socket, 1);
-    const char *const add[] = {"ssh-add", "-q", host_file(&host, "id_ecdsa"), NULL};
+    const char *const add[] = {"ssh-add", "-q", sshd_file(&host, "id_ecdsa"), NULL};
     bool added = false;
     for (int i = 0; i < 100 && !added; i++) {
-        added = host_command(add);
+        added = sshd_command(add);
         (void)nanosleep(&(struct timespec){.tv_nsec = 50 * 1000000L}, NULL);
     }
     assert_true(added);
-    char *text = host_read(&host, "agent.pid");
+    char *text = sshd_read(&host, "agent.pid");
     pid_t pid = (pid_t)strtol(text, NULL, 10);
     free(text);
     return pid;
@@ -146,12 +146,12 @@ static pid_t start_agent(void)
 static void test_login__by_an_agent(void **state)
 {
     (void)state;
-    host_write(&host, "config_agent", 0600,
+    sshd_write(&host, "config_agent", 0600,
                "Host box\n HostName 127.0.0.1\n Port %u\n User %s\n IdentityFile none\n"
                " UserKnownHostsFile %s\n GlobalKnownHostsFile /dev/null\n",
-               host.port, host.user, host_file(&host, "known_hosts"));
+               host.port, host.user, sshd_file(&host, "known_hosts"));
     struct trip trip = to_box();
-    trip.ssh.config_file = host_file(&host, "config_agent");
+    trip.ssh.config_file = sshd_file(&host, "config_agent");
     trip_fails(&trip, "auth_failed", "tried: nothing, there is no key");
     pid_t agent = start_agent();
     trip_brings(&trip, "42");
@@ -170,7 +170,7 @@ static struct trip to_known(const char *file)
 {
     struct trip trip = to_box();
 
-    trip.ssh.known_hosts_file = host_file(&host, file);
+    trip.ssh.known_hosts_file = sshd_file(&host, file);
     (void)snprintf(name, sizeof(name), "[127.0.0.1]:%u", host.port);
     return trip;
 }
@@ -181,27 +181,27 @@ static void test_known__unknown_then_accepted(void **state)
     struct trip trip = to_known("known_new/hosts");
     trip_fails(&trip, "host_key_unknown", "it has ssh-ed25519 SHA256:");
     assert_non_null(strstr(trip.message, "--accept-new-host-key --on ssh://box"));
-    assert_int_equal(access(host_file(&host, "known_new/hosts"), F_OK), -1);
+    assert_int_equal(access(sshd_file(&host, "known_new/hosts"), F_OK), -1);
     trip.ssh.accept_new_host_key = 1;
     trip_brings(&trip, "42");
     struct stat facts;
-    assert_int_equal(stat(host_file(&host, "known_new/hosts"), &facts), 0);
+    assert_int_equal(stat(sshd_file(&host, "known_new/hosts"), &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);
     trip.ssh.accept_new_host_key = 0;
     trip_brings(&trip, "42");
-    assert_int_equal(unlink(host_file(&host, "known_new/hosts")), 0);
-    assert_int_equal(rmdir(host_file(&host, "known_new")), 0);
+    assert_int_equal(unlink(sshd_file(&host, "known_new/hosts")), 0);
+    assert_int_equal(rmdir(sshd_file(&host, "known_new")), 0);
 }
 
 static void test_known__changed_is_never_accepted(void **state)
 {
     (void)state;
     struct trip trip = to_known("known_changed");
-    host_write(&host, "known_changed", 0600, "%s", "# A comment.\n\n");
-    host_know(&host, "known_changed", name, "id_ed25519");
+    sshd_write(&host, "known_changed", 0600, "%s", "# A comment.\n\n");
+    sshd_know(&host, "known_changed", name, "id_ed25519");
     trip.ssh.accept_new_host_key = 1;
     trip_fails(&trip, "host_key_changed", "known_changed:3");
-    char *text = host_read(&host, "known_changed");
+    char *text = sshd_read(&host, "known_changed");
     assert_null(strstr(strstr(text, "ssh-ed25519") + 1, "ssh-"));
     free(text);
 }
@@ -211,7 +211,7 @@ static void test_known__another_kind_only(void **state)
 {
     (void)state;
     struct trip trip = to_known("known_kind");
-    host_know(&host, "known_kind", name, "id_ecdsa");
+    sshd_know(&host, "known_kind", name, "id_ecdsa");
     trip.ssh.accept_new_host_key = 1;
     trip_fails(&trip, "host_key_changed", "known_kind:1");
 }
@@ -221,7 +221,7 @@ static void test_known__kinds_that_are_known_are_asked_for(void **state)
 {
     (void)state;
     struct trip trip = to_known("known_ecdsa");
-    host_know(&host, "known_ecdsa", name, "key_ecdsa");
+    sshd_know(&host, "known_ecdsa", name, "key_ecdsa");
     trip_brings(&trip, "42");
 }
 
@@ -230,9 +230,9 @@ static void test_known__revoked(void **state)
     char pattern[80];
     (void)state;
     struct trip trip = to_known("known_revoked");
-    host_know(&host, "known_revoked", name, "key_ed25519");
+    sshd_know(&host, "known_revoked", name, "key_ed25519");
     (void)snprintf(pattern, sizeof(pattern), "@revoked %s", "*");
-    host_know(&host, "known_revoked", pattern, "key_ed25519");
+    sshd_know(&host, "known_revoked", pattern, "key_ed25519");
     trip.ssh.accept_new_host_key = 1;
     trip_fails(&trip, "host_key_revoked", "known_revoked:2");
 }
@@ -241,10 +241,10 @@ static void test_known__hashed(void **state)
 {
     (void)state;
     struct trip trip = to_known("known_hashed");
-    host_know(&host, "known_hashed", name, "key_ed25519");
-    const char *const hash[] = {"ssh-keygen", "-H", "-f", host_file(&host, "known_hashed"), NULL};
-    assert_true(host_command(hash));
-    char *text = host_read(&host, "known_hashed");
+    sshd_know(&host, "known_hashed", name, "key_ed25519");
+    const char *const hash[] = {"ssh-keygen", "-H", "-f", sshd_file(&host, "known_hashed"), NULL};
+    assert_true(sshd_command(hash));
+    char *text = sshd_read(&host, "known_hashed");
     assert_null(strstr(text, "127.0.0.1"));
     free(text);
     trip_brings(&trip, "42");
@@ -253,19 +253,19 @@ static void test_known__hashed(void **state)
 static void test_known__recorded_hashed_where_so_told(void **state)
 {
     (void)state;
-    host_write(&host, "config_hash", 0600,
+    sshd_write(&host, "config_hash", 0600,
                "Host box\n HostName 127.0.0.1\n Port %u\n User %s\n IdentityFile %s\n"
                " UserKnownHostsFile %s\n GlobalKnownHostsFile /dev/null\n HashKnownHosts yes\n",
-               host.port, host.user, host_file(&host, "id_ed25519"),
-               host_file(&host, "known_made"));
+               host.port, host.user, sshd_file(&host, "id_ed25519"),
+               sshd_file(&host, "known_made"));
     struct trip trip = to_box();
-    trip.ssh.config_file = host_file(&host, "config_hash");
+    trip.ssh.config_file = sshd_file(&host, "config_hash");
     trip.ssh.accept_new_host_key = 1;
     trip_brings(&trip, "42");
-    const char *const find[] = {"ssh-keygen", "-F", name, "-f", host_file(&host, "known_made"),
+    const char *const find[] = {"ssh-keygen", "-F", name, "-f", sshd_file(&host, "known_made"),
                                 NULL};
-    assert_true(host_command(find));
-    char *text = host_read(&host, "known_made");
+    assert_true(sshd_command(find));
+    char *text = sshd_read(&host, "known_made");
     assert_memory_equal(text, "|1|", 3);
     free(text);
 }
@@ -290,50 +290,50 @@ static void test_way__a_configuration_that_is_none(void **state)
 {
     (void)state;
     struct trip trip = to_box();
-    host_write(&host, "config_bad", 0600, "%s", "NoSuchOption yes\n");
-    trip.ssh.config_file = host_file(&host, "config_bad");
+    sshd_write(&host, "config_bad", 0600, "%s", "NoSuchOption yes\n");
+    trip.ssh.config_file = sshd_file(&host, "config_bad");
     trip_fails(&trip, "place_failed", "\"ssh -G\" says");
 }
 
 static void test_way__through_a_command(void **state)
 {
     (void)state;
-    host_write(&host, "config_proxy", 0600,
+    sshd_write(&host, "config_proxy", 0600,
                "Host jump\n HostName 127.0.0.1\n Port %u\n User %s\n IdentityFile %s\n"
                " UserKnownHostsFile %s\nHost box\n HostName 127.0.0.1\n Port %u\n User %s\n"
                " IdentityFile %s\n UserKnownHostsFile %s\n ProxyJump jump\n"
                "Host other\n HostName 127.0.0.1\n Port %u\n User %s\n IdentityFile %s\n"
                " UserKnownHostsFile %s\n ProxyCommand ssh -F %s -W %%h:%%p jump\n"
                "Host lost\n HostName 127.0.0.1\n Port %u\n ProxyCommand echo no way >&2; exit 1\n",
-               host.port, host.user, host_file(&host, "id_ed25519"),
-               host_file(&host, "known_hosts"), host.port, host.user,
-               host_file(&host, "id_ed25519"), host_file(&host, "known_hosts"), host.port,
-               host.user, host_file(&host, "id_ed25519"), host_file(&host, "known_hosts"),
-               host_file(&host, "config_proxy"), host.port);
+               host.port, host.user, sshd_file(&host, "id_ed25519"),
+               sshd_file(&host, "known_hosts"), host.port, host.user,
+               sshd_file(&host, "id_ed25519"), sshd_file(&host, "known_hosts"), host.port,
+               host.user, sshd_file(&host, "id_ed25519"), sshd_file(&host, "known_hosts"),
+               sshd_file(&host, "config_proxy"), host.port);
     struct trip trip = to_box();
-    trip.ssh.config_file = host_file(&host, "config_proxy");
+    trip.ssh.config_file = sshd_file(&host, "config_proxy");
     trip_brings(&trip, "42");
     trip.address = "ssh://other";
     trip_brings(&trip, "42");
     trip.address = "ssh://lost";
     trip_fails(&trip, "connect_failed", "no way");
     (void)snprintf(name, sizeof(name), "[127.0.0.1]:%u", host.port);
-    assert_int_equal(host_count_processes(name), 0);
-    assert_int_equal(host_count_processes(name + 1), 0);
+    assert_int_equal(sshd_count_processes(name), 0);
+    assert_int_equal(sshd_count_processes(name + 1), 0);
 }
 
 static int start(void **state)
 {
     (void)state;
     (void)unsetenv("SSH_AUTH_SOCK");
-    host_start(&host, "PasswordAuthentication no");
+    sshd_start(&host, "PasswordAuthentication no");
     return 0;
 }
 
 static int end(void **state)
 {
     (void)state;
-    host_end(&host);
+    sshd_end(&host);
     return 0;
 }
 

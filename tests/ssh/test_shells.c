@@ -2,7 +2,7 @@
  * that behave oddly. Makes users of its own, for which it has to be root, and removes them. */
 #include "test.h"
 
-#include "host.h"
+#include "sshd.h"
 #include "trip.h"
 
 #include <arpa/inet.h>
@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct host host;
+static struct sshd host;
 
 static const struct shell {
     const char *name, *path;
@@ -50,15 +50,15 @@ static void add_user(const char *name, const char *shell)
     char user[40];
 
     user_of(user, name);
-    const char *const argv[] = {"useradd", "-m",  "-d", host_file(&host, user),
+    const char *const argv[] = {"useradd", "-m",  "-d", sshd_file(&host, user),
                                 "-s",      shell, user, NULL};
-    if (access(shell, X_OK) != 0 || !host_command(argv))
+    if (access(shell, X_OK) != 0 || !sshd_command(argv))
         fail_msg("no user with %s could be made; this test wants to be root", shell);
     /* Without a password an account may count as locked. */
     char line[200];
     (void)snprintf(line, sizeof(line), "echo '%s:open-%s' | chpasswd", user, name);
     const char *const set[] = {"sh", "-c", line, NULL};
-    assert_true(host_command(set));
+    assert_true(sshd_command(set));
 }
 
 static void remove_user(const char *name)
@@ -67,19 +67,19 @@ static void remove_user(const char *name)
 
     user_of(user, name);
     const char *const argv[] = {"sh", "-c", "userdel -f -r \"$0\" 2>/dev/null", user, NULL};
-    (void)host_command(argv);
+    (void)sshd_command(argv);
 }
 
 static void write_rc(const struct shell *shell, const char *format, ...)
 {
-    char user[40], command[600], path[HOST_PATH + 100];
+    char user[40], command[600], path[SSHD_PATH + 100];
     va_list args;
 
     user_of(user, shell->name);
     (void)snprintf(path, sizeof(path), "%s/%s", home_of(user), shell->rc);
     (void)snprintf(command, sizeof(command), "mkdir -p \"$(dirname '%s')\"", path);
     const char *const make[] = {"sh", "-c", command, NULL};
-    assert_true(host_command(make));
+    assert_true(sshd_command(make));
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     va_start(args, format);
@@ -96,7 +96,7 @@ static struct trip to_user(const char *shell)
 
     user_of(user, shell);
     (void)snprintf(address, sizeof(address), "ssh://%s@box", user);
-    trip.ssh.config_file = host_file(&host, "config");
+    trip.ssh.config_file = sshd_file(&host, "config");
     return trip;
 }
 
@@ -159,7 +159,7 @@ static struct trip by_password(void)
 {
     struct trip trip = to_user("sh");
 
-    trip.ssh.identity_file = host_file(&host, "key_ecdsa"); /* Not taken. */
+    trip.ssh.identity_file = sshd_file(&host, "key_ecdsa"); /* Not taken. */
     return trip;
 }
 
@@ -180,13 +180,13 @@ static void test_password__asked_for_until_it_is_right(void **state)
 static void test_password__as_the_host_asks(void **state)
 {
     (void)state;
-    host_restart(&host, "PasswordAuthentication no\nKbdInteractiveAuthentication yes\nUsePAM yes");
+    sshd_restart(&host, "PasswordAuthentication no\nKbdInteractiveAuthentication yes\nUsePAM yes");
     struct trip trip = by_password();
     trip.answers[0] = "open-sh";
     trip_brings(&trip, "42");
     assert_string_equal(trip.kinds, "interactive");
     assert_non_null(strstr(trip.prompts, "assword:"));
-    host_restart(&host, "");
+    sshd_restart(&host, "");
 }
 
 /* --- Odd hosts ----------------------------------------------------------------------------------
@@ -195,31 +195,31 @@ static void test_password__as_the_host_asks(void **state)
 static void test_odd__a_command_of_its_own(void **state)
 {
     (void)state;
-    host_restart(&host, "ForceCommand echo only this; exit 3");
+    sshd_restart(&host, "ForceCommand echo only this; exit 3");
     struct trip trip = to_user("sh");
     trip_fails(&trip, "runner_exited", "only this");
-    host_restart(&host, "");
+    sshd_restart(&host, "");
 }
 
 static void test_odd__no_channel_at_all(void **state)
 {
     (void)state;
-    host_restart(&host, "MaxSessions 0");
+    sshd_restart(&host, "MaxSessions 0");
     struct trip trip = to_user("sh");
     trip_fails(&trip, "place_failed", "the host opens no channel");
-    host_restart(&host, "");
+    sshd_restart(&host, "");
 }
 
 static void test_odd__a_banner_before_the_login(void **state)
 {
     (void)state;
-    host_write(&host, "banner", 0644, "%0*d\n", 20000, 0);
-    char lines[HOST_PATH + 100];
-    (void)snprintf(lines, sizeof(lines), "Banner %s", host_file(&host, "banner"));
-    host_restart(&host, lines);
+    sshd_write(&host, "banner", 0644, "%0*d\n", 20000, 0);
+    char lines[SSHD_PATH + 100];
+    (void)snprintf(lines, sizeof(lines), "Banner %s", sshd_file(&host, "banner"));
+    sshd_restart(&host, lines);
     struct trip trip = to_user("sh");
     trip_brings(&trip, "42");
-    host_restart(&host, "");
+    sshd_restart(&host, "");
 }
 
 struct odd {
@@ -294,7 +294,7 @@ static int start(void **state)
 {
     (void)state;
     (void)unsetenv("SSH_AUTH_SOCK");
-    host_start(&host, "");
+    sshd_start(&host, "");
     for (size_t i = 0; i < COUNT(shells); i++)
         add_user(shells[i].name, shells[i].path);
     add_user("nologin", "/usr/sbin/nologin");
@@ -307,7 +307,7 @@ static int end(void **state)
     for (size_t i = 0; i < COUNT(shells); i++)
         remove_user(shells[i].name);
     remove_user("nologin");
-    host_end(&host);
+    sshd_end(&host);
     return 0;
 }
 

@@ -3,7 +3,7 @@
 
 #include "trip.h"
 
-#include "host.h"
+#include "sshd.h"
 
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ struct trip trip_to(const char *address)
     struct trip trip = {.address = address,
                         .ssh = ERRAND_SSH_OPTIONS_INIT,
                         .limits = ERRAND_LIMITS_INIT,
-                        .node = host_node(),
+                        .node = sshd_node(),
                         .program = "return 6 * 7"};
 
     trip.limits.open_ms = 60000;

@@ -25,7 +25,7 @@ struct trip {
     int64_t open_us, boot_us;
 };
 
-/* With the defaults of everything; node is host_node(). */
+/* With the defaults of everything; node is sshd_node(). */
 struct trip trip_to(const char *address);
 void trip_go(struct trip *trip);
 /* Goes, and fails the test unless the value is text, or the code is. */

@@ -1,17 +1,17 @@
-/* host.h - a real sshd on loopback for the tests: keys, files and configuration of its own, in a
+/* sshd.h - a real sshd on loopback for the tests: keys, files and configuration of its own, in a
  * folder that goes with it. A missing sshd fails the test. */
-#ifndef SSH_TEST_HOST_H
-#define SSH_TEST_HOST_H
+#ifndef SSH_TEST_SSHD_H
+#define SSH_TEST_SSHD_H
 
 #include <errand/errand.h>
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { HOST_PATH = 300 };
+enum { SSHD_PATH = 300 };
 
-struct host {
-    char dir[HOST_PATH];
+struct sshd {
+    char dir[SSHD_PATH];
     pid_t pid; /* Of sshd. */
     unsigned port;
     char user[64];  /* Who logs in: made for it where we are root, with /bin/sh; else we. */
@@ -20,24 +20,24 @@ struct host {
 
 /* lines: more lines for sshd_config, or "". Keys, known_hosts and a client's configuration
  * ("config", with the host "box") are there afterwards. */
-void host_start(struct host *host, const char *lines);
+void sshd_start(struct sshd *host, const char *lines);
 /* Ends sshd and those that it has forked, and starts it again on the same port. */
-void host_restart(struct host *host, const char *lines);
-void host_end(struct host *host);
+void sshd_restart(struct sshd *host, const char *lines);
+void sshd_end(struct sshd *host);
 /* A file of its folder; valid until the seventh call after it. */
-const char *host_file(const struct host *host, const char *name);
-void host_write(const struct host *host, const char *name, unsigned mode, const char *format, ...)
+const char *sshd_file(const struct sshd *host, const char *name);
+void sshd_write(const struct sshd *host, const char *name, unsigned mode, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Appends to its known_hosts, from its own key: pattern "box %s" with the key for %s. */
-void host_know(const struct host *host, const char *file, const char *name, const char *key);
-char *host_read(const struct host *host, const char *name); /* The caller's to free(). */
+void sshd_know(const struct sshd *host, const char *file, const char *name, const char *key);
+char *sshd_read(const struct sshd *host, const char *name); /* The caller's to free(). */
 /* "ssh://me@127.0.0.1:PORT" */
-const char *host_address(const struct host *host);
+const char *sshd_address(const struct sshd *host);
 /* Runs a command to its end; true: with 0. Words end with NULL. */
-bool host_command(const char *const *argv);
+bool sshd_command(const char *const *argv);
 /* The words of all processes that hold text, which are not this one; how many. */
-unsigned host_count_processes(const char *text);
+unsigned sshd_count_processes(const char *text);
 /* Where node is. */
-const char *host_node(void);
+const char *sshd_node(void);
 
 #endif
