@@ -1,11 +1,12 @@
 // Assets that home sent once, kept under the digest of their text in a folder of ours.
 //
 // An earlier hostile run of the same user may have been there: only bytes of the right digest
-// are taken, every time.
+// are taken, every time, and only from a file of a size that can be.
 
 import {
   closeSync,
   constants,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -18,6 +19,7 @@ import { createHash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 
 const OTHERS_MAY_WRITE = 0o022;
+const KEPT_BYTES_MOST = 64 << 20; // No asset is that large.
 
 function digestOf(text) {
   return createHash('sha256').update(text).digest('hex');
@@ -46,6 +48,17 @@ function isOurs(folder) {
   }
 }
 
+// The bytes of a regular file; of anything else, none. Does not wait for who might write to it.
+function readKept(path) {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(fd);
+    return stat.isFile() && stat.size <= KEPT_BYTES_MOST ? readFileSync(fd) : Buffer.alloc(0);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 // first: the folder that the launch line named.
 export function newCache(first) {
   const folders = [first, `${process.env.TMPDIR || '/tmp'}/errand-${process.getuid()}`].filter(
@@ -57,9 +70,7 @@ export function newCache(first) {
       for (const folder of folders) {
         if (!isOurs(folder)) continue;
         try {
-          const fd = openSync(`${folder}/${digest}`, constants.O_RDONLY | constants.O_NOFOLLOW);
-          const bytes = readFileSync(fd);
-          closeSync(fd);
+          const bytes = readKept(`${folder}/${digest}`);
           if (digestOf(bytes) === digest) return bytes.toString('utf8');
         } catch {
           // Not there, or not to be read: home will send it.

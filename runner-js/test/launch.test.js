@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -188,6 +189,13 @@ test('a kept runner is used again, and only if its bytes are right', async () =>
   rmSync(join(folder, name));
   symlinkSync('/etc/passwd', join(folder, name));
   assert.equal((await run(PROGRAM, options)).value, 'here');
+  rmSync(join(folder, name));
+  execFileSync('mkfifo', [join(folder, name)]);
+  assert.equal((await run(PROGRAM, options)).value, 'here', 'a pipe keeps nobody waiting');
+  assert.equal(wants(await run(PROGRAM, options)), 0);
+  truncateSync(join(folder, name), 2 ** 40);
+  const huge = await run(PROGRAM, options);
+  assert.deepEqual([huge.value, wants(huge)], ['here', 1]);
   rmSync(folder, { recursive: true });
   mkdirSync(folder);
   chmodSync(folder, 0o777);

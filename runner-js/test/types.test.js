@@ -3,6 +3,9 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { launchFor, nodes, run } from './home.js';
 
 const { amaro, amaro_digest: digest } = launchFor({});
@@ -164,6 +167,28 @@ for (const node of nodes) {
     assert.equal(r.code, 'unsupported_syntax');
     assert.match(r.message, /^enum \(line 2\) .*amaro$/);
     assert.equal(r.line, 2);
+  });
+
+  on('a kept compiler is used again, and only a file of the right bytes', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'errand-test-'));
+    const kept = join(home, '.cache/errand', digest);
+    const needs = async () => {
+      const r = await ended('enum A { x = 3 }\nreturn A.x', {
+        processEnv: { PATH: process.env.PATH, HOME: home, TMPDIR: home },
+        timeout: 10000,
+      });
+      assert.equal(r.value, 3, r.text);
+      return r.all.filter((line) => line === 'need amaro').length;
+    };
+    assert.deepEqual([await needs(), await needs()], [1, 0]);
+    writeFileSync(kept, 'swapped');
+    assert.deepEqual([await needs(), await needs()], [1, 0]);
+    rmSync(kept);
+    execFileSync('mkfifo', [kept]);
+    assert.deepEqual([await needs(), await needs()], [1, 0], 'a pipe keeps nobody waiting');
+    truncateSync(kept, 2 ** 31 - 4096);
+    assert.deepEqual([await needs(), await needs()], [1, 0]);
+    rmSync(home, { recursive: true });
   });
 
   on('home may say that it has no compiler, or send a damaged one', async () => {

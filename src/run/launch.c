@@ -99,7 +99,8 @@ static const char stage_thread_end[] = "}});";
 
 static const char stage_stdin[] = "b=r(N);";
 
-/* delivery = file. D(d) tells whether d is a folder of ours that nobody else can write to. What
+/* delivery = file. D(d) tells whether d is a folder of ours that nobody else can write to; an
+ * earlier run may have, so that what is there may also be a pipe that nobody writes to. What
  * home sent in its first write (the boot frame and the line behind it) stands in front of the
  * runner's bytes, and is kept for the runner in B. */
 static const char stage_file[] =
@@ -110,7 +111,8 @@ static const char stage_file[] =
     "return s.isDirectory()&&s.uid==P.getuid()&&0==(s.mode&18)},"
     "C=f.constants,i,d,t,x,L=function(){var s=\"\",c;while((c=r(1)+\"\")>U||U>c)s+=c;return s+U};"
     "for(i=0;2>i;i++)if(D(p[i])){d=d||p[i];"
-    "try{x=f.openSync(p[i]+\"/\"+h,C.O_RDONLY|C.O_NOFOLLOW);t=f.readFileSync(x);f.closeSync(x);"
+    "try{x=f.openSync(p[i]+\"/\"+h,C.O_RDONLY|C.O_NOFOLLOW|C.O_NONBLOCK);"
+    "t=f.fstatSync(x).size==N?f.readFileSync(x):\"\";f.closeSync(x);"
     "if(H(t)){b=t;break}}catch(e){}}"
     "if(b);else{f.writeSync(4,\"want \"+a[1]+U);B=L();t=r(+B.split(\" \")[1]+1);"
     "B=Buffer.concat([Buffer.from(B),t,Buffer.from(L())]);b=r(N);"
