@@ -25,8 +25,8 @@ enum { START_MS = 20000, STEP_MS = 20 };
 static const size_t room = 256UL * 1024; /* Of a file. */
 
 /* libssh2 1.10 loses a few bytes of libcrypto's with each ECDSA key that it reads. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
+const char *__lsan_default_suppressions(void); /* NOLINT(readability-identifier-naming) */
+const char *__lsan_default_suppressions(void)  /* NOLINT(readability-identifier-naming) */
 {
     return "leak:libcrypto.so\n";
 }
