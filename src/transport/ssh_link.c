@@ -198,6 +198,8 @@ size_t errand__ssh_link_room(const struct ssh_link *link)
         return 0;
     if (!link->full)
         return SSH_LINK_CHANNELS > taken ? SSH_LINK_CHANNELS - taken : 0;
+    if (count_open(link) == 0)
+        return 1; /* It is asked again. */
     return spare > 0 && (link->warden.raw != NULL || errand__ssh_link_is_idle(link)) ? spare : 0;
 }
 
@@ -285,12 +287,14 @@ static void judge_silence(struct ssh_link *link, int64_t now_us)
 
 int64_t errand__ssh_link_due(const struct ssh_link *link, int64_t now_us)
 {
-    if (errand__ssh_link_is_dead(link) || !errand__ssh_link_listens(link))
+    if (errand__ssh_link_is_dead(link))
+        return TIME_NEVER;
+    if (link->full && is_pressed(link))
+        return link->retry_us;
+    if (!errand__ssh_link_listens(link))
         return TIME_NEVER;
     if (link->wire->deaf && errand__buf_peek(&link->wire->waiting).len == 0)
         return now_us; /* It had its share; now others had theirs. */
-    if (link->full && is_pressed(link))
-        return link->retry_us;
     if (!link->pinging)
         return link->heard_us + link->alive_us;
     int64_t dead_us = link->heard_us + link->dead_us;

@@ -408,7 +408,8 @@ static uint64_t heard_by(const struct ssh_run *run)
 static errand_status next_step(struct ssh_run *run, int64_t now_us, errand_scratch scratch,
                                errand_notice *out)
 {
-    if (run->failure.status != ERRAND_OK)
+    /* Of what never began there is nothing to clear. */
+    if (run->failure.status != ERRAND_OK && !(run->closing && !run->started))
         return ERRAND_AGAIN;
     if (run->closing)
         return next_closing(run, now_us, scratch, out);

@@ -207,6 +207,7 @@ static void test_odd__no_channel_at_all(void **state)
     sshd_restart(&host, "MaxSessions 0");
     struct trip trip = to_user("sh");
     trip_fails(&trip, "place_failed", "the host opens no channel");
+    assert_false(trip.abandoned);
     sshd_restart(&host, "");
 }
 
