@@ -411,7 +411,8 @@ ERRAND_API errand_status errand_run_start(errand_run **out, errand_place *place,
                                           const errand_run_options *options,
                                           errand_error *err) ERRAND_CHECKED;
 /* Any thread. Answers a call; json is one JSON text, or empty for undefined. EINVAL: it is
- * none. ELIMIT: over frame_bytes; the call has been rejected with value_too_large instead.
+ * none. ELIMIT: over frame_bytes; the call has been rejected with value_too_large instead. Or
+ * frame_bytes of answers wait for a far side that does not read them: with queue_full.
  * ESTATE: no such call is open (answered already, or CALL_OVER). */
 ERRAND_API errand_status errand_run_reply(errand_run *run, uint64_t call, errand_span json,
                                           errand_error *err) ERRAND_CHECKED;

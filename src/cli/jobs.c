@@ -163,9 +163,12 @@ static void reply(struct jobs *jobs, const struct job *job, struct buf *message)
         reject_no_json(jobs, job, answer, message);
     } else if (status == ERRAND_ELIMIT) {
         /* The library rejected it already. */
-        print_answer(jobs, job,
-                     (struct reply){.message = SPAN_LITERAL("the answer is over frame_bytes"),
-                                    .code = "value_too_large"});
+        bool large = answer.len > jobs->start.answer_max;
+        print_answer(
+            jobs, job,
+            (struct reply){.message = span_text(large ? "the answer is over frame_bytes"
+                                                      : "too many answers wait to be read"),
+                           .code = large ? "value_too_large" : "queue_full"});
     } else if (status != ERRAND_ESTATE) {
         print_note(jobs->print, "call %llu: %s", (unsigned long long)job->call, err.text);
     }

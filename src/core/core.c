@@ -167,7 +167,7 @@ errand_status errand__core_new(struct core **out, const struct core_setup *setup
     core->outcome.code = "";
     errand__buf_init(&core->inbox, inbox_max(&setup->limits));
     errand__buf_init(&core->text, SIZE_MAX / 2);
-    /* One answer each for as many calls as may be open, and nothing of it without the caller. */
+    /* Behind boot: one answer each for as many calls as may be open, of twice frame_bytes. */
     errand__buf_init(&core->outbox, SIZE_MAX / 2);
     errand__ledger_init(&core->ledger, setup->limits.output_bytes);
     errand__logs_init(&core->logs, setup->limits.output_bytes);
@@ -346,6 +346,16 @@ static errand_status check_answer(bool ok, errand_span json, errand_error *err)
     return ERRAND_OK;
 }
 
+/* The call is rejected, with what json and code say, in place of the answer of that size. */
+static errand_status reject_instead(struct core *core, struct call *call, const char *code,
+                                    const char *json, uint64_t size, errand_error *err)
+{
+    if (errand__say_rejection(core, call->id, code, json) != ERRAND_OK)
+        return errand__fail(err, ERRAND_ENOMEM, 0, "reply: no memory");
+    errand__calls_answered(&core->calls, call, core->now_us, ERRAND_CALL_ERROR, size);
+    return ERRAND_ELIMIT;
+}
+
 static errand_status refuse_large(struct core *core, struct call *call, uint64_t size,
                                   errand_error *err)
 {
@@ -356,11 +366,25 @@ static errand_status refuse_large(struct core *core, struct call *call, uint64_t
                    "{\"message\":\"the reply is too large\",\"data\":{\"size\":%" PRIu64
                    ",\"limit\":%" PRIu64 "}}",
                    size, limit);
-    if (errand__say_rejection(core, call->id, "value_too_large", json) != ERRAND_OK)
-        return errand__fail(err, ERRAND_ENOMEM, 0, "reply: no memory");
-    errand__calls_answered(&core->calls, call, core->now_us, ERRAND_CALL_ERROR, size);
+    errand_status status = reject_instead(core, call, "value_too_large", json, size, err);
+    if (status != ERRAND_ELIMIT)
+        return status;
     return errand__fail(err, ERRAND_ELIMIT, 0,
                         "reply: %" PRIu64 " bytes are over frame_bytes (%" PRIu64 ")", size, limit);
+}
+
+/* A far side that asks and does not read must not fill our memory with answers. */
+static errand_status refuse_unread(struct core *core, struct call *call, uint64_t size,
+                                   errand_error *err)
+{
+    errand_status status =
+        reject_instead(core, call, "queue_full",
+                       "{\"message\":\"too many bytes of answers wait to be read\"}", size, err);
+    if (status != ERRAND_ELIMIT)
+        return status;
+    return errand__fail(err, ERRAND_ELIMIT, 0,
+                        "reply: answers of frame_bytes (%" PRIu64 ") wait to be read",
+                        core->setup.limits.frame_bytes);
 }
 
 errand_status errand__core_answer(struct core *core, int64_t now_us, uint64_t call, bool ok,
@@ -376,6 +400,8 @@ errand_status errand__core_answer(struct core *core, int64_t now_us, uint64_t ca
     core->word_us = now_us;
     if (json.len > core->setup.limits.frame_bytes)
         return refuse_large(core, open, json.len, err);
+    if (json.len > 0 && errand__say_unread(core) >= core->setup.limits.frame_bytes)
+        return refuse_unread(core, open, json.len, err);
     struct frame frame = {.type = FRAME_REPLY, .number = call, .ok = ok};
     if (errand__say(core, frame, json) != ERRAND_OK)
         return errand__fail(err, ERRAND_ENOMEM, 0, "reply: no memory");

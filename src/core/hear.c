@@ -280,7 +280,8 @@ static bool over_calls(struct core *core)
     const errand_limits *limits = &core->setup.limits;
     const bool many = core->calls.total >= limits->calls;
 
-    if (!many && core->calls.open < limits->calls_open)
+    /* To a runner a call is open until it has read the answer, which is later. */
+    if (!many && core->calls.open + core->answers < limits->calls_open)
         return false;
     refuse(core, many ? "more calls than the limit" : "more calls at once than the limit",
            unread(core));

@@ -88,6 +88,8 @@ struct core {
     struct buf outbox;
     size_t raw_left;     /* Of the outbox: no frames, to be sent first and whole. */
     uint64_t frame_left; /* Of the outbox: what is left of a frame half sent. */
+    bool frame_answers;  /* That frame is a reply. */
+    uint64_t answers;    /* Replies in the outbox, one half sent too. */
     bool stopped;        /* The frame stop was said. */
     bool mute;           /* Nothing that is sent now could be understood. */
 
@@ -150,6 +152,8 @@ errand_status errand__say(struct core *core, struct frame frame,
 /* json: an object of at least one member, static; code is added to it. */
 errand_status errand__say_rejection(struct core *core, uint64_t call, const char *code,
                                     const char *json) ERRAND_CHECKED;
+/* How many bytes of frames wait to be taken. */
+size_t errand__say_unread(const struct core *core);
 /* Drops what waits, but the rest of a frame half sent. */
 void errand__say_drop(struct core *core);
 

@@ -28,6 +28,7 @@ errand_status errand__say(struct core *core, struct frame frame, errand_span pay
     /* These two carry a payload; stop and ping don't, and boot goes out raw. */
     if (status != ERRAND_OK || !(frame.type == FRAME_REPLY || frame.type == FRAME_ASSET))
         return status;
+    core->answers += frame.type == FRAME_REPLY ? 1U : 0U;
     status = errand__buf_push(&core->outbox, payload);
     return status == ERRAND_OK ? errand__buf_push(&core->outbox, SPAN_LITERAL("\n")) : status;
 }
@@ -45,6 +46,11 @@ errand_status errand__say_rejection(struct core *core, uint64_t call, const char
     return errand__say(core, frame, span_of(payload, (size_t)len));
 }
 
+size_t errand__say_unread(const struct core *core)
+{
+    return errand__buf_peek(&core->outbox).len - core->raw_left;
+}
+
 void errand__say_drop(struct core *core)
 {
     size_t kept = 0;
@@ -54,6 +60,7 @@ void errand__say_drop(struct core *core)
     else
         kept = (size_t)core->frame_left;
     core->raw_left = 0;
+    core->answers = kept > 0 && core->frame_answers ? 1 : 0;
     errand__buf_keep(&core->outbox, kept);
 }
 
@@ -65,7 +72,7 @@ errand_span errand__core_outbox(const struct core *core)
 }
 
 /* The frame at the head of the outbox, of which nothing was sent yet. */
-static uint64_t next_frame_len(const struct core *core)
+static void begin_frame(struct core *core)
 {
     struct frame frame;
     const char *why;
@@ -74,7 +81,9 @@ static uint64_t next_frame_len(const struct core *core)
 
     assert(found == FRAME_FOUND);
     (void)found;
-    return errand__frame_len(&frame);
+    core->frame_left = errand__frame_len(&frame);
+    core->frame_answers = frame.type == FRAME_REPLY;
+    core->outcome.frames_sent++;
 }
 
 static size_t at_most(uint64_t number, size_t max)
@@ -100,13 +109,12 @@ void errand__core_sent(struct core *core, size_t count)
         count -= raw;
     }
     while (count > 0) {
-        if (core->frame_left == 0) {
-            core->frame_left = next_frame_len(core);
-            core->outcome.frames_sent++;
-        }
+        if (core->frame_left == 0)
+            begin_frame(core);
         size_t part = at_most(core->frame_left, count);
         errand__buf_consume(&core->outbox, part);
         core->frame_left -= part;
         count -= part;
+        core->answers -= core->frame_left == 0 && core->frame_answers ? 1U : 0U;
     }
 }

@@ -377,8 +377,11 @@ static errand_status play_answer(errand_replay *replay, const struct step *step,
     status = errand__core_answer(replay->core, replay->now_us, call, ok, json, NULL);
     if (status == ERRAND_ELIMIT) {
         ok = false;
-        json = SPAN_LITERAL("{\"message\":\"the answer is over frame_bytes\","
-                            "\"code\":\"value_too_large\"}");
+        json = json.len > replay->limits.frame_bytes
+                   ? SPAN_LITERAL("{\"message\":\"the answer is over frame_bytes\","
+                                  "\"code\":\"value_too_large\"}")
+                   : SPAN_LITERAL("{\"message\":\"too many bytes of answers wait to be read\","
+                                  "\"code\":\"queue_full\"}");
     } else if (status != ERRAND_OK) {
         return ERRAND_OK; /* What it said then it says now: nobody needs to hear it again. */
     }

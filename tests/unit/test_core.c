@@ -285,6 +285,73 @@ static void test_core__needs_are_counted(void **state)
     play_deinit(&play);
 }
 
+/* The far side asks and does not read: nothing is taken from the outbox. */
+static void ask_unread(struct play *play, unsigned id)
+{
+    errand_event event;
+    char frame[64];
+
+    (void)snprintf(frame, sizeof(frame), "call %u 0 0 0\n\n", id);
+    errand__core_out(play->core, play->now_us, span_text(frame));
+    while (errand__core_event(play->core, &event))
+        continue;
+}
+
+static errand_status answer_unread(struct play *play, unsigned id, errand_span json)
+{
+    return errand__core_answer(play->core, play->now_us, id, true, json, NULL);
+}
+
+static void test_core__answers_that_nobody_reads_do_not_pile_up(void **state)
+{
+    static const char json[] = "\"..........................................................\"";
+    struct core_setup setup = play_setup();
+    (void)state;
+
+    setup.limits.frame_bytes = 100;
+    struct play play = begun(&setup);
+    for (unsigned id = 1; id <= 20; id++) {
+        ask_unread(&play, id);
+        assert_int_equal(answer_unread(&play, id, SPAN_LITERAL(json)),
+                         id <= 2 ? ERRAND_OK : ERRAND_ELIMIT);
+        assert_int_equal(errand__core_calls_open(play.core), 0);
+    }
+    play_drain(&play);
+    assert_non_null(strstr(play.sent, "reply 20 error 75\n{\"message\":\"too many bytes of answers "
+                                      "wait to be read\",\"code\":\"queue_full\"}\n"));
+    play_frame(&play, "call 21 0 0", "1");
+    answer(&play, 21, json);
+    play_out(&play, VALUE);
+    play_over(&play);
+    assert_outcome(&play, VALUE, "");
+    assert_int_equal(play.end->calls[19].status, ERRAND_CALL_ERROR);
+    play_deinit(&play);
+}
+
+/* To who asks, a call is open until it has read the answer. */
+static void test_core__a_call_counts_until_its_answer_is_taken(void **state)
+{
+    struct core_setup setup = play_setup();
+    (void)state;
+
+    setup.limits.calls_open = 2;
+    for (size_t left = 0; left < 2; left++) {
+        struct play play = begun(&setup);
+        for (unsigned id = 1; id <= 2; id++) {
+            ask_unread(&play, id);
+            assert_int_equal(answer_unread(&play, id, SPAN_LITERAL("1")), ERRAND_OK);
+        }
+        /* "reply 1 ok 1\n1\n", whole or not. */
+        errand__core_sent(play.core, 15 - left);
+        ask_unread(&play, 3);
+        assert_int_equal(errand__core_phase(play.core), left == 0 ? CORE_RUNNING : CORE_LEAVING);
+        play_over(&play);
+        if (left > 0)
+            assert_string_equal(play.end->limit, "calls_open");
+        play_deinit(&play);
+    }
+}
+
 static void test_core__calls_are_capped(void **state)
 {
     struct core_setup setup = play_setup();
@@ -1403,6 +1470,8 @@ int main(void)
         cmocka_unit_test(test_core__what_ends_as_protocol),
         cmocka_unit_test(test_core__a_need_is_answered),
         cmocka_unit_test(test_core__needs_are_counted),
+        cmocka_unit_test(test_core__answers_that_nobody_reads_do_not_pile_up),
+        cmocka_unit_test(test_core__a_call_counts_until_its_answer_is_taken),
         cmocka_unit_test(test_core__calls_are_capped),
         cmocka_unit_test(test_core__the_first_terminal_fact_wins),
         cmocka_unit_test(test_core__warnings_are_capped),
