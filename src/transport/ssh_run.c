@@ -80,8 +80,8 @@ static void confirm(struct ssh_run *run)
 
     if (run->confirmed || run->raw == NULL)
         return;
-    int rc = libssh2_channel_process_startup(run->raw, "exec", 4, run->command,
-                                             (unsigned)strlen(run->command));
+    int rc = libssh2_channel_process_startup(run->raw, run->request, (unsigned)strlen(run->request),
+                                             run->command, (unsigned)strlen(run->command));
     if (rc == LIBSSH2_ERROR_EAGAIN)
         return;
     run->confirmed = true;
@@ -566,21 +566,26 @@ static const errand_process_ops run_ops = {.size = sizeof(errand_process_ops),
                                            .free = run_free,
                                            .code = run_code};
 
-errand_status errand__ssh_run_new(errand_process **out, struct ssh_road *road, const char *line,
-                                  errand_error *err)
+/* command is taken; NULL: there was no memory for it. */
+static errand_status run_new(errand_process **out, struct ssh_road *road, const char *request,
+                             const struct ssh_tell *tell, char *command, errand_error *err)
 {
     struct ssh_run *run = errand__mem_new(1, sizeof(*run));
 
     *out = NULL;
-    if (run == NULL)
+    if (run == NULL) {
+        errand__mem_free(command);
         return errand__fail(err, ERRAND_ENOMEM, 0, "ssh: no memory");
+    }
     run->base.ops = &run_ops;
     run->road = road;
+    run->request = request;
+    run->tell = *tell;
+    run->command = command;
     run->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     int failure = run->wake_fd < 0 ? errno : 0;
     for (size_t i = 0; i < COUNT(run->rest); i++)
         errand__buf_init(&run->rest[i], REST_MOST);
-    run->command = errand__ssh_tell_wrap(&run->tell, line);
     if (failure != 0 || run->command == NULL) {
         errand__auto_close(&run->wake_fd);
         errand__mem_free(run->command);
@@ -592,4 +597,21 @@ errand_status errand__ssh_run_new(errand_process **out, struct ssh_road *road, c
     road->runs = run;
     *out = &run->base;
     return ERRAND_OK;
+}
+
+errand_status errand__ssh_run_new(errand_process **out, struct ssh_road *road, const char *line,
+                                  errand_error *err)
+{
+    struct ssh_tell tell;
+    char *command = errand__ssh_tell_wrap(&tell, line);
+
+    return run_new(out, road, "exec", &tell, command, err);
+}
+
+errand_status errand__ssh_run_new_subsystem(errand_process **out, struct ssh_road *road,
+                                            const char *name, errand_error *err)
+{
+    const struct ssh_tell mute = {0};
+
+    return run_new(out, road, "subsystem", &mute, errand__mem_copy(name, strlen(name)), err);
 }

@@ -20,6 +20,7 @@ struct ssh_run {
     bool woken, waits;     /* The driver sleeps on wake_fd. */
     struct ssh_link *link; /* NULL: has no channel yet, or no more. */
     LIBSSH2_CHANNEL *raw;
+    const char *request; /* Of the channel: "exec" or "subsystem". */
     char *command;
     struct ssh_tell tell; /* The number of its group. */
     bool started, confirmed;
@@ -41,6 +42,9 @@ struct ssh_run {
 
 errand_status errand__ssh_run_new(errand_process **out, struct ssh_road *road, const char *line,
                                   errand_error *err) ERRAND_CHECKED;
+/* What the host offers by a name, such as "sftp": it tells no number, and gets no signals. */
+errand_status errand__ssh_run_new_subsystem(errand_process **out, struct ssh_road *road,
+                                            const char *name, errand_error *err) ERRAND_CHECKED;
 /* raw is the run's from now on; the command goes out at once. */
 void errand__ssh_run_start(struct ssh_run *run, struct ssh_link *link, LIBSSH2_CHANNEL *raw);
 /* It will never have a channel, or has lost it. */
