@@ -8,7 +8,6 @@
 #include "file.h"
 #include "flight.h"
 #include "nursery.h"
-#include "replay.h"
 #include "road.h"
 
 #include <dirent.h>
@@ -70,8 +69,8 @@ static void verdict(struct suite *suite, const struct flight *flight)
         suite->failed++;
         return;
     }
-    if (suite->road->replays &&
-        !replay_agrees(flight_record(flight), flight_text(flight), scenario)) {
+    if (suite->road->again != NULL &&
+        !suite->road->again(flight_record(flight), flight_text(flight), scenario)) {
         suite->failed++;
         return;
     }
@@ -122,7 +121,7 @@ static void start_some(struct suite *suite)
         size_t slot = 0;
         while (suite->flying[slot] != NULL)
             slot++;
-        suite->flying[slot] = flight_start(scenario, suite->place, suite->road->replays,
+        suite->flying[slot] = flight_start(scenario, suite->place, suite->road->again != NULL,
                                            errand_loop_now_us(suite->loop));
     }
 }

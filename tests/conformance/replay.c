@@ -4,9 +4,9 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "check.h"
+#include "tape.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* How the far side's bytes are cut. Small streams also byte by byte. */
 static const size_t cuts[] = {SIZE_MAX, 4096, 61, 7, 1};
@@ -34,37 +34,14 @@ static void push_out(struct buf *to, errand_span stamp, errand_span bytes, size_
     }
 }
 
-/* The size that ends a line of a record, where a payload follows it. */
-static bool payload_follows(errand_span line, size_t *size)
-{
-    static const char *const verbs[] = {" out ",  " err ",  " closed ", " cancel ", " answer ",
-                                        " lost ", "asset ", "space ",   "function "};
-    for (size_t i = 0; i < COUNT(verbs); i++) {
-        if (memmem(line.ptr, line.len, verbs[i], strlen(verbs[i])) == NULL)
-            continue;
-        const char *last = memrchr(line.ptr, ' ', line.len);
-        *size = strtoull(last + 1, NULL, 10);
-        return true;
-    }
-    return false;
-}
-
 static void cut_anew(struct buf *to, errand_span record, size_t cut)
 {
-    while (record.len > 0) {
-        const char *end = memchr(record.ptr, '\n', record.len);
-        assert(end != NULL);
-        errand_span line = span_of(record.ptr, (size_t)(end + 1 - record.ptr));
-        size_t size = 0;
-        bool more = payload_follows(span_head(line, line.len - 1), &size);
-        errand_span whole = span_head(record, line.len + (more ? size + 1 : 0));
-        errand_span stamp = span_head(
-            line, (size_t)((const char *)memchr(line.ptr, more ? ' ' : '\n', line.len) - line.ptr));
-        if (more && span_starts(span_after(line, stamp.len), SPAN_LITERAL(" out ")))
-            push_out(to, stamp, span_of(line.ptr + line.len, size), cut);
+    struct entry entry;
+    while (tape_next(&record, &entry)) {
+        if (entry_is(&entry, "out"))
+            push_out(to, entry.stamp, entry.payload, cut);
         else
-            push(to, whole);
-        record = span_after(record, whole.len);
+            push(to, entry.whole);
     }
 }
 

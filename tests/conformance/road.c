@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 #include "file.h"
+#include "replay.h"
+#include "retell.h"
 #include "sshd.h"
 
 #include <stdio.h>
@@ -79,23 +81,25 @@ static void address_ssh(char out[static ADDRESS_MAX], const char *node)
 }
 
 static const struct road roads[] = {
-    {"local", "a child, the runner in front of the program", ERRAND_DELIVERY_STDIN, true, false,
+    {"local", "a child, the runner in front of the program", ERRAND_DELIVERY_STDIN, true, NULL,
      address_local, NULL, NULL},
-    {"local-file", "a child, the runner kept in a file", ERRAND_DELIVERY_FILE, true, false,
+    {"local-file", "a child, the runner kept in a file", ERRAND_DELIVERY_FILE, true, NULL,
      address_local, NULL, NULL},
-    {"exec", "env -i PATH=…: node is looked for", ERRAND_DELIVERY_STDIN, false, false, address_exec,
+    {"exec", "env -i PATH=…: node is looked for", ERRAND_DELIVERY_STDIN, false, NULL, address_exec,
      NULL, NULL},
-    {"between", "timeout 300: the child is not the runner", ERRAND_DELIVERY_STDIN, true, false,
+    {"between", "timeout 300: the child is not the runner", ERRAND_DELIVERY_STDIN, true, NULL,
      address_between, NULL, NULL},
-    {"shell", "sh -c: one word is appended", ERRAND_DELIVERY_STDIN, true, false, address_shell,
-     NULL, NULL},
+    {"shell", "sh -c: one word is appended", ERRAND_DELIVERY_STDIN, true, NULL, address_shell, NULL,
+     NULL},
     {"docker", "a container that is started for it: tests/docker/with-daemon",
-     ERRAND_DELIVERY_STDIN, false, false, address_docker, NULL, NULL},
+     ERRAND_DELIVERY_STDIN, false, NULL, address_docker, NULL, NULL},
     {"replay", "local, and each record through the core again, cut anew", ERRAND_DELIVERY_STDIN,
-     true, true, address_local, NULL, NULL},
-    {"ssh", "a login by SSH to an sshd on loopback", ERRAND_DELIVERY_STDIN, true, false,
-     address_ssh, begin_ssh, end_ssh},
-    {"ssh-file", "the same, the runner kept in a file", ERRAND_DELIVERY_FILE, true, false,
+     true, replay_agrees, address_local, NULL, NULL},
+    {"fake", "local, and each record told again by a fake place in made-up time",
+     ERRAND_DELIVERY_STDIN, true, retold_agrees, address_local, NULL, NULL},
+    {"ssh", "a login by SSH to an sshd on loopback", ERRAND_DELIVERY_STDIN, true, NULL, address_ssh,
+     begin_ssh, end_ssh},
+    {"ssh-file", "the same, the runner kept in a file", ERRAND_DELIVERY_FILE, true, NULL,
      address_ssh, begin_ssh, end_ssh},
 };
 

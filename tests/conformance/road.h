@@ -2,7 +2,7 @@
 #ifndef CONFORMANCE_ROAD_H
 #define CONFORMANCE_ROAD_H
 
-#include "base/base.h"
+#include "scenario.h"
 
 /* Room for the words of an address. */
 enum { ADDRESS_MAX = 1024 };
@@ -12,7 +12,8 @@ struct road {
     const char *about;
     errand_delivery delivery;
     bool names_node; /* The place is told where node is; else it looks. */
-    bool replays;    /* Each run is recorded and goes through errand_replay as well. */
+    /* Each run is recorded, and has to give the same text another way too. NULL: it is not. */
+    bool (*again)(errand_span record, const char *text, const struct scenario *scenario);
     void (*address)(char out[static ADDRESS_MAX], const char *node);
     /* Starts what the road needs, and says what else the place has to know. NULL: nothing. */
     void (*begin)(errand_place_options *options);
