@@ -166,6 +166,9 @@ typedef struct errand_road_ops {
      * go through a process that launch starts. */
     errand_status (*carry)(errand_road *self, const errand_cargo *cargo, int64_t now_us,
                            errand_carrier **out, errand_error *err);
+    /* 1: *line is a fact for the trace that was not handed out yet, past tense, without a secret;
+     * borrowed until the next call. Its area is the road's name. */
+    int (*fact)(errand_road *self, errand_span *line);
 } errand_road_ops;
 
 struct errand_road { /* First member of every implementation. */

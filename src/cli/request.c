@@ -78,12 +78,12 @@ static const struct opt run_options[] = {
      "ssh: record the key of a host of which none is known"},
     {OPT_JSON, 0, "json", NULL, "everything on stdout, as one JSON object a line"},
     {OPT_QUIET, 0, "quiet", NULL, "no logs, no warnings, no status line"},
-    {OPT_TRACE, 0, "trace", "AREAS", "facts on stderr: run,core,wire,exec,place,boot or all"},
+    {OPT_TRACE, 0, "trace", "AREAS", "facts on stderr: run,core,wire,exec,place,boot,ssh or all"},
     {OPT_RECORD, 0, "record", "FILE", "keep what travels, for errand replay (mode 0600)"},
     {OPT_HELP, 'h', "help", NULL, "this text"},
 };
 
-static const char *const areas[] = {"run", "core", "wire", "exec", "place", "boot", "all"};
+static const char *const areas[] = {"run", "core", "wire", "exec", "place", "boot", "ssh", "all"};
 
 struct word {
     const char *word;
@@ -250,7 +250,7 @@ static errand_status take_areas(struct request *request, const char *list, erran
         if (!known) {
             const char *meant = near_word(area, areas, COUNT(areas));
             return errand__fail(err, ERRAND_EINVAL, 0, "--trace: '%s' is no area; %s%s", area,
-                                meant == NULL ? "there are run,core,wire,exec,place,boot and all"
+                                meant == NULL ? "there are run,core,wire,exec,place,boot,ssh,all"
                                               : "did you mean ",
                                 meant == NULL ? "" : meant);
         }

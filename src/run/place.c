@@ -6,6 +6,7 @@
 #include "run/loop.h"
 #include "run/run.h"
 #include "run/sized.h"
+#include "run/trace.h"
 #include "run/transfer.h"
 #include "transport/address.h"
 
@@ -72,6 +73,18 @@ static bool hand_out_question(errand_place *place, errand_event *event)
     return true;
 }
 
+/* To all runs, since they share the road; kept for the first one while there is none. */
+static void tell_facts(errand_place *place, int64_t now_us)
+{
+    const errand_road_ops *ops = place->road->ops;
+    errand_span line = SPAN_EMPTY;
+
+    while (place->runs != NULL && HAS_OP(ops, fact) && ops->fact(place->road, &line) != 0) {
+        for (errand_run *run = place->runs; run != NULL; run = run->next_of_place)
+            errand__trace(&run->plan, now_us, ops->name, "%.*s", (int)line.len, line.ptr);
+    }
+}
+
 static bool place_turn(struct source *source, int64_t now_us, errand_event *event)
 {
     errand_place *place = (errand_place *)(void *)source;
@@ -82,6 +95,7 @@ static bool place_turn(struct source *source, int64_t now_us, errand_event *even
     else if (place->state != PLACE_CLOSED && place->state != PLACE_FAILED &&
              HAS_OP(place->road->ops, tend))
         place->road->ops->tend(place->road, now_us);
+    tell_facts(place, now_us);
     if (hand_out_question(place, event))
         return true;
     if (place->close_asked && place->state < PLACE_CLOSING)

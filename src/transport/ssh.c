@@ -110,6 +110,7 @@ static errand_status dial(struct ssh_road *road, errand_error *err)
     struct epoll_event event = {.events = EPOLLIN};
     errand_status status = errand__ssh_dial_start(&road->dial, &road->target, &road->vault, err);
 
+    errand__ssh_diary_note(&road->diary, "a connection was begun");
     if (status == ERRAND_OK)
         (void)epoll_ctl(road->poll_fd, EPOLL_CTL_ADD, errand__ssh_dial_fd(road->dial), &event);
     return status;
@@ -131,7 +132,16 @@ static errand_status adopt(struct ssh_road *road, const struct ssh_dialled *dial
     link->next = road->links;
     road->links = link;
     road->links_count++;
+    errand__ssh_diary_note(&road->diary, "connections: %zu", road->links_count);
     return ERRAND_OK;
+}
+
+static void keep_facts(struct ssh_road *road)
+{
+    char line[SSH_DIARY_LINE];
+
+    while (errand__ssh_dial_fact(road->dial, line))
+        errand__ssh_diary_note(&road->diary, "%s", line);
 }
 
 /* AGAIN: still under way. Otherwise there is no dial any more. */
@@ -143,12 +153,15 @@ static errand_status end_dial(struct ssh_road *road, int64_t now_us, const char 
     struct epoll_event event = {.events = EPOLLIN};
 
     (void)epoll_ctl(road->poll_fd, EPOLL_CTL_DEL, fd, NULL);
+    keep_facts(road);
     if (errand__ssh_dial_result(road->dial, &road->vault, &dialled) == ERRAND_AGAIN) {
         (void)epoll_ctl(road->poll_fd, EPOLL_CTL_ADD, fd, &event);
         return ERRAND_AGAIN;
     }
     road->dial = NULL;
     *code = dialled.code;
+    if (dialled.wire == NULL)
+        errand__ssh_diary_note(&road->diary, "that road was none: %.150s", dialled.error.text);
     return adopt(road, &dialled, now_us, err);
 }
 
@@ -335,6 +348,8 @@ static void bury_links(struct ssh_road *road)
         }
         *at = link->next;
         road->links_count--;
+        errand__ssh_diary_note(&road->diary, "a connection was given up: %.150s",
+                               link->failure.text);
         /* Another connection would bear no more. */
         if (link->barren && road->links == NULL)
             fail_waiting(road, &link->failure, NULL);
@@ -410,6 +425,16 @@ static errand_status road_answer(errand_road *self, uint64_t ask, const char *te
     return errand__fail(err, ERRAND_ESTATE, 0, "ssh: that is not asked any more");
 }
 
+static int road_fact(errand_road *self, errand_span *line)
+{
+    struct ssh_road *road = road_of(self);
+
+    if (!errand__ssh_diary_take(&road->diary, road->fact))
+        return 0;
+    *line = span_text(road->fact);
+    return 1;
+}
+
 static const char *road_code(errand_road *self)
 {
     return road_of(self)->code;
@@ -461,6 +486,7 @@ static void road_free(errand_road *self)
     errand__auto_close(&road->poll_fd);
     errand__auto_close(&road->wake_fd);
     errand__ssh_vault_deinit(&road->vault);
+    errand__ssh_diary_deinit(&road->diary);
     errand__ssh_target_deinit(&road->target);
     errand__mem_free(road);
     errand__orphans_bury(ORPHANS_PATIENCE_MS);
@@ -478,7 +504,8 @@ static const errand_road_ops road_ops = {.size = sizeof(errand_road_ops),
                                          .tend = road_tend,
                                          .ask = road_ask,
                                          .answer = road_answer,
-                                         .code = road_code};
+                                         .code = road_code,
+                                         .fact = road_fact};
 
 static errand_status open_descriptors(struct ssh_road *road, errand_error *err)
 {
@@ -503,6 +530,7 @@ errand_status errand__ssh_road_new(errand_road **out, char **name, const char *r
         return errand__fail(err, ERRAND_ENOMEM, 0, "ssh: no memory");
     road->base.ops = &road_ops;
     road->poll_fd = road->wake_fd = -1;
+    errand__ssh_diary_init(&road->diary, -1); /* Its own facts wake nobody: it is awake. */
     errand_status status = errand__ssh_target_parse(&road->target, rest, err);
     if (status == ERRAND_OK)
         status = errand__ssh_target_adopt(&road->target, options, err);

@@ -55,15 +55,44 @@ static int connect_one(const struct addrinfo *to, struct ssh_patience *patience,
     return failure;
 }
 
+static void note(struct ssh_diary *diary, const struct addrinfo *to, int failure)
+{
+    char name[NI_MAXHOST] = "?", text[128];
+
+    (void)getnameinfo(to->ai_addr, to->ai_addrlen, name, sizeof(name), NULL, 0, NI_NUMERICHOST);
+    errand__ssh_diary_note(diary, "%.80s %s%s", name,
+                           failure == 0 ? "was connected" : "did not answer: ",
+                           failure == 0 ? "" : strerror_r(failure, text, sizeof(text)));
+}
+
+/* 0, or why none of the list can be reached. */
+static int connect_any(const struct addrinfo *list, const struct ssh_config *config,
+                       struct ssh_patience *patience, struct ssh_diary *diary, int *fd)
+{
+    size_t count = 0;
+    int failure = ETIMEDOUT;
+
+    for (const struct addrinfo *at = list; at != NULL && count < ADDRESSES_MOST; at = at->ai_next)
+        count++;
+    int ms = share_of(config, count);
+    for (; count > 0; count--, list = list->ai_next) {
+        failure = connect_one(list, patience, ms, fd);
+        note(diary, list, failure);
+        if (failure == 0 || failure == ECANCELED)
+            break;
+    }
+    return failure;
+}
+
 errand_status errand__ssh_connect(const struct ssh_config *config, struct ssh_patience *patience,
-                                  int *fd, const char **code, errand_error *err)
+                                  struct ssh_diary *diary, int *fd, const char **code,
+                                  errand_error *err)
 {
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *list = NULL;
     char port[16];
-    size_t count = 0;
-    int failure = ETIMEDOUT;
 
+    *fd = -1;
     (void)snprintf(port, sizeof(port), "%u", config->port);
     int found = getaddrinfo(config->hostname, port, &hints, &list);
     if (found != 0) {
@@ -71,17 +100,9 @@ errand_status errand__ssh_connect(const struct ssh_config *config, struct ssh_pa
         return errand__fail(err, ERRAND_EIO, 0, "ssh: no address of %.120s: %s", config->hostname,
                             gai_strerror(found));
     }
-    for (const struct addrinfo *at = list; at != NULL && count < ADDRESSES_MOST; at = at->ai_next)
-        count++;
-    int ms = share_of(config, count);
-    *fd = -1;
-    for (const struct addrinfo *at = list; at != NULL && count-- > 0 && *fd < 0; at = at->ai_next) {
-        failure = connect_one(at, patience, ms, fd);
-        if (failure == ECANCELED)
-            break;
-    }
+    int failure = connect_any(list, config, patience, diary, fd);
     freeaddrinfo(list);
-    if (*fd >= 0)
+    if (failure == 0)
         return ERRAND_OK;
     *code = "connect_failed";
     return errand__fail(err, ERRAND_EIO, failure, "ssh: no connection to %.120s port %u",

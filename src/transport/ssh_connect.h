@@ -5,10 +5,12 @@
 
 #include "base/base.h"
 #include "transport/ssh_config.h"
+#include "transport/ssh_diary.h"
 #include "transport/ssh_patience.h"
 
 /* *code: the word of an ending, a literal. */
 errand_status errand__ssh_connect(const struct ssh_config *config, struct ssh_patience *patience,
-                                  int *fd, const char **code, errand_error *err) ERRAND_CHECKED;
+                                  struct ssh_diary *diary, int *fd, const char **code,
+                                  errand_error *err) ERRAND_CHECKED;
 
 #endif

@@ -10,6 +10,7 @@
 #include "transport/ssh_config.h"
 #include "transport/ssh_connect.h"
 #include "transport/ssh_desk.h"
+#include "transport/ssh_diary.h"
 #include "transport/ssh_host.h"
 #include "transport/ssh_known.h"
 #include "transport/ssh_login.h"
@@ -39,6 +40,7 @@ struct ssh_dial {
     int wake_fd;
     struct ssh_patience patience;
     struct ssh_desk desk;
+    struct ssh_diary diary;
     struct ssh_target target;
     struct ssh_vault vault;
     char *agent; /* SSH_AUTH_SOCK, read by the loop's thread. */
@@ -62,6 +64,7 @@ static void let_go(struct ssh_dial *dial)
     errand__ssh_vault_deinit(&dial->vault);
     errand__ssh_target_deinit(&dial->target);
     errand__ssh_desk_deinit(&dial->desk);
+    errand__ssh_diary_deinit(&dial->diary);
     errand__ssh_patience_deinit(&dial->patience);
     errand__auto_close(&dial->wake_fd);
     errand__mem_free(dial);
@@ -86,9 +89,14 @@ static errand_status read_config(struct ssh_dial *dial, errand_error *err)
         return errand__fail(err, ERRAND_EINVAL, 0,
                             "ssh: no ssh client is installed here to read %.120s",
                             dial->target.config);
-    if (status < 0)
-        return status;
-    return errand__ssh_config_override(&dial->config, &dial->target, err);
+    const char *source = status == ERRAND_AGAIN ? "no ssh client is here, so by default"
+                                                : "the ssh client was asked";
+    if (status >= 0)
+        status = errand__ssh_config_override(&dial->config, &dial->target, err);
+    if (status == ERRAND_OK)
+        errand__ssh_diary_note(&dial->diary, "%s: %.60s port %u as %.40s", source,
+                               dial->config.hostname, dial->config.port, dial->config.user);
+    return status;
 }
 
 static errand_status read_known(struct ssh_dial *dial, errand_error *err)
@@ -102,6 +110,8 @@ static errand_status read_known(struct ssh_dial *dial, errand_error *err)
         return errand__fail(err, ERRAND_ENOMEM, 0, "ssh: no memory");
     for (size_t i = 0; i < files->count && status == ERRAND_OK; i++)
         status = errand__ssh_known_load(dial->known, files->list[i], dial->known_name, err);
+    errand__ssh_diary_note(&dial->diary, "known hosts were read: %zu keys of %.100s",
+                           dial->known->count, dial->known_name);
     return status;
 }
 
@@ -115,8 +125,11 @@ static errand_status reach(struct ssh_dial *dial, struct ssh_wire **wire, errand
         dial->result.code = "connect_failed";
         status =
             errand__ssh_proxy_start(&proxy, &dial->config, dial->target.config, &in, &out, err);
+        errand__ssh_diary_note(&dial->diary, "started the command that leads there: %d",
+                               (int)proxy.pid);
     } else {
-        status = errand__ssh_connect(&dial->config, &dial->patience, &in, &dial->result.code, err);
+        status = errand__ssh_connect(&dial->config, &dial->patience, &dial->diary, &in,
+                                     &dial->result.code, err);
         out = in;
     }
     return status == ERRAND_OK ? errand__ssh_wire_new(wire, in, out, &proxy, err) : status;
@@ -124,6 +137,8 @@ static errand_status reach(struct ssh_dial *dial, struct ssh_wire **wire, errand
 
 static bool pause_greeting(struct ssh_dial *dial, int attempt)
 {
+    errand__ssh_diary_note(&dial->diary, "it hung up before its first word: again after %d ms",
+                           GREETING_PAUSE_MS << attempt);
     errand__ssh_patience_start(&dial->patience, GREETING_PAUSE_MS << attempt);
     return errand__ssh_patience_wait(&dial->patience, NULL, 0) == SSH_WAITED_TIMEOUT;
 }
@@ -145,6 +160,7 @@ static errand_status meet(struct ssh_dial *dial, struct ssh_wire **wire, errand_
                                 .target = &dial->target,
                                 .known = dial->known,
                                 .known_name = dial->known_name,
+                                .diary = &dial->diary,
                                 .patience = &dial->patience};
         status = errand__ssh_host_greet(&host, err);
         if (status == ERRAND_OK)
@@ -170,6 +186,7 @@ static errand_status dial_all(struct ssh_dial *dial, struct ssh_wire **wire, err
                               .config = &dial->config,
                               .patience = &dial->patience,
                               .desk = &dial->desk,
+                              .diary = &dial->diary,
                               .vault = &dial->vault};
     status = errand__ssh_login(&login, err);
     if (status != ERRAND_OK)
@@ -222,6 +239,7 @@ static errand_status prepare(struct ssh_dial *dial, const struct ssh_target *tar
     dial->patience = (struct ssh_patience){-1, -1};
     dial->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     errand__ssh_desk_init(&dial->desk, dial->wake_fd);
+    errand__ssh_diary_init(&dial->diary, dial->wake_fd);
     atomic_store(&dial->holders, 1);
     if (dial->wake_fd < 0)
         return errand__fail(err, ERRAND_EIO, errno, "ssh: no descriptor");
@@ -260,6 +278,11 @@ int errand__ssh_dial_fd(const struct ssh_dial *dial)
 bool errand__ssh_dial_question(struct ssh_dial *dial, errand_ask *out)
 {
     return errand__ssh_desk_next(&dial->desk, out);
+}
+
+bool errand__ssh_dial_fact(struct ssh_dial *dial, char line[static SSH_DIARY_LINE])
+{
+    return errand__ssh_diary_take(&dial->diary, line);
 }
 
 bool errand__ssh_dial_answer(struct ssh_dial *dial, uint64_t id, const char *text)

@@ -8,6 +8,7 @@
 #include <errand/transport.h>
 
 #include "base/base.h"
+#include "transport/ssh_diary.h"
 #include "transport/ssh_target.h"
 #include "transport/ssh_vault.h"
 #include "transport/ssh_wire.h"
@@ -25,9 +26,11 @@ struct ssh_dialled {
 /* The vault's contents are taken, and come back with the result. */
 errand_status errand__ssh_dial_start(struct ssh_dial **out, const struct ssh_target *target,
                                      struct ssh_vault *vault, errand_error *err) ERRAND_CHECKED;
-/* Readable when there is a question or a result. */
+/* Readable when there is a question, a fact or a result. */
 int errand__ssh_dial_fd(const struct ssh_dial *dial);
 bool errand__ssh_dial_question(struct ssh_dial *dial, errand_ask *out);
+/* false: none that was not taken yet. To be asked before the result. */
+bool errand__ssh_dial_fact(struct ssh_dial *dial, char line[static SSH_DIARY_LINE]);
 bool errand__ssh_dial_answer(struct ssh_dial *dial, uint64_t id, const char *text);
 /* OK: it is over; the dial is freed. AGAIN: not yet. */
 errand_status errand__ssh_dial_result(struct ssh_dial *dial, struct ssh_vault *vault,

@@ -109,6 +109,16 @@ static errand_status no_greeting(struct ssh_host *host, enum ssh_waited waited, 
                         config->hostname, config->port, rc);
 }
 
+static void note_ways(const struct ssh_host *host)
+{
+    LIBSSH2_SESSION *session = host->wire->session;
+
+    errand__ssh_diary_note(host->diary, "agreed on %.40s, %.40s, %.40s",
+                           libssh2_session_methods(session, LIBSSH2_METHOD_KEX),
+                           libssh2_session_methods(session, LIBSSH2_METHOD_HOSTKEY),
+                           libssh2_session_methods(session, LIBSSH2_METHOD_CRYPT_CS));
+}
+
 errand_status errand__ssh_host_greet(struct ssh_host *host, errand_error *err)
 {
     static const int methods[] = {LIBSSH2_METHOD_KEX,      LIBSSH2_METHOD_HOSTKEY,
@@ -125,7 +135,9 @@ errand_status errand__ssh_host_greet(struct ssh_host *host, errand_error *err)
         rc = libssh2_session_handshake(host->wire->session, host->wire->in);
     while (rc == LIBSSH2_ERROR_EAGAIN && may_go_on(host, &waited));
     if (rc == 0)
-        return ERRAND_OK;
+        return note_ways(host), ERRAND_OK;
+    if (host->wire->broken)
+        errand__ssh_proxy_hear_out(&host->wire->proxy, host->patience);
     if (host->wire->broken && host->wire->heard == 0 &&
         errand__ssh_proxy_words(&host->wire->proxy)[0] == '\0') {
         (void)no_greeting(host, waited, rc, err);
@@ -160,11 +172,13 @@ static errand_status not_known(struct ssh_host *host, errand_span blob, errand_e
     char type[64], fingerprint[80];
     AUTO_FREE char *address = errand__ssh_target_text(host->target);
 
-    if (host->target->accept_new && config->known_files.count > 0)
-        return errand__ssh_known_add(config->known_files.list[0], host->known_name, blob,
-                                     config->hash_hosts, err);
     type_of(type, sizeof(type), blob);
     fingerprint_of(host, fingerprint, sizeof(fingerprint));
+    if (host->target->accept_new && config->known_files.count > 0) {
+        errand__ssh_diary_note(host->diary, "its key is recorded: %s %s", type, fingerprint);
+        return errand__ssh_known_add(config->known_files.list[0], host->known_name, blob,
+                                     config->hash_hosts, err);
+    }
     host->code = "host_key_unknown";
     return errand__fail(err, ERRAND_EAUTH, 0,
                         "ssh: no key of %.60s is known; it has %s %s; if that is right: errand "
@@ -198,6 +212,8 @@ errand_status errand__ssh_host_verify(struct ssh_host *host, errand_error *err)
         return errand__fail(err, ERRAND_EAUTH, 0, "ssh: the host showed no key");
     switch (errand__ssh_known_judge(host->known, blob, &which)) {
     case SSH_KNOWN_SAME:
+        errand__ssh_diary_note(host->diary, "its key stands in %.150s:%u", which->file,
+                               which->line);
         return ERRAND_OK;
     case SSH_KNOWN_NOT:
         return not_known(host, blob, err);

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "transport/ssh_config.h"
+#include "transport/ssh_diary.h"
 #include "transport/ssh_known.h"
 #include "transport/ssh_patience.h"
 #include "transport/ssh_wire.h"
@@ -16,6 +17,7 @@ struct ssh_host {
     const struct ssh_known *known;
     const char *known_name;
     struct ssh_patience *patience;
+    struct ssh_diary *diary;
     const char *code; /* Of an ending, once something failed; a literal or NULL. */
 };
 

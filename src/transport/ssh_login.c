@@ -45,6 +45,7 @@ static void add_tried(struct ssh_login *login, const char *what)
 {
     size_t used = strlen(login->tried);
 
+    errand__ssh_diary_note(login->diary, "not taken: %.150s", what);
     (void)snprintf(login->tried + used, sizeof(login->tried) - used, "%s%s", used == 0 ? "" : ", ",
                    what);
 }
@@ -161,9 +162,11 @@ static bool try_agent(struct ssh_login *login)
         return false;
     errand__ssh_patience_start(login->patience, STEP_MS);
     if (errand__ssh_agent_open(&agent, login->config->agent, login->patience, &why) != ERRAND_OK) {
+        errand__ssh_diary_note(login->diary, "there was no agent: %.120s", why.text);
         add_tried(login, "no agent");
         return false;
     }
+    errand__ssh_diary_note(login->diary, "the agent had %zu keys", agent.count);
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < agent.count && !done && !is_over(login); i++) {
             const struct ssh_agent_key *key = &agent.keys[i];
@@ -185,6 +188,8 @@ static char *secret_for(struct ssh_login *login, const char *name, const char *k
 {
     const char *known = errand__ssh_vault_find(login->vault, name);
 
+    errand__ssh_diary_note(login->diary, "a %s was %s", kind,
+                           known == NULL ? "asked for" : "said before");
     if (known != NULL)
         return errand__ssh_secret_copy(known);
     char *secret = errand__ssh_desk_ask(login->desk, kind, span_text(prompt), false);
@@ -374,6 +379,8 @@ static errand_status refused(struct ssh_login *login, const char *methods, erran
     const struct ssh_config *config = login->config;
     char why[160];
 
+    if (login->wire->broken)
+        errand__ssh_proxy_hear_out(&login->wire->proxy, login->patience);
     if (login->waited != SSH_WAITED_READY)
         return errand__ssh_patience_fail(login->waited, "the host does not answer the login", err);
     if (login->wire->deaf)
@@ -411,5 +418,7 @@ errand_status errand__ssh_login(struct ssh_login *login, errand_error *err)
         done = try_password(login);
     login->wire->login = NULL;
     note_silence(login);
+    if (done)
+        errand__ssh_diary_note(login->diary, "logged in as %.40s", login->config->user);
     return done ? ERRAND_OK : refused(login, methods, err);
 }

@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "transport/ssh_config.h"
 #include "transport/ssh_desk.h"
+#include "transport/ssh_diary.h"
 #include "transport/ssh_patience.h"
 #include "transport/ssh_vault.h"
 #include "transport/ssh_wire.h"
@@ -18,6 +19,7 @@ struct ssh_login {
     const struct ssh_config *config;
     struct ssh_patience *patience;
     struct ssh_desk *desk;
+    struct ssh_diary *diary;
     struct ssh_vault *vault;
     char tried[SSH_LOGIN_TRIED]; /* What was refused, in words. */
     errand_error note;           /* The first thing that would have to be mended. */

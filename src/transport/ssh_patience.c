@@ -26,7 +26,7 @@ void errand__ssh_patience_deinit(struct ssh_patience *patience)
     *patience = (struct ssh_patience){-1, -1};
 }
 
-void errand__ssh_patience_start(struct ssh_patience *patience, int ms)
+void errand__ssh_patience_start(const struct ssh_patience *patience, int ms)
 {
     const struct itimerspec in = {
         .it_value = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000L}};

@@ -15,7 +15,7 @@ errand_status errand__ssh_patience_init(struct ssh_patience *patience,
                                         errand_error *err) ERRAND_CHECKED;
 void errand__ssh_patience_deinit(struct ssh_patience *patience);
 /* A new step begins, which may take so long. */
-void errand__ssh_patience_start(struct ssh_patience *patience, int ms);
+void errand__ssh_patience_start(const struct ssh_patience *patience, int ms);
 /* Any thread. */
 void errand__ssh_patience_cancel(const struct ssh_patience *patience);
 

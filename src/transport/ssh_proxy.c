@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { COMMAND_MOST = 4096, READS_MOST = 64 };
+enum { COMMAND_MOST = 4096, READS_MOST = 64, LAST_WORDS_MS = 1000 };
 
 bool errand__ssh_proxy_is_wanted(const struct ssh_config *config)
 {
@@ -144,6 +144,18 @@ void errand__ssh_proxy_listen(struct ssh_proxy *proxy)
             return;
         }
         keep_words(proxy, text, (size_t)got);
+    }
+}
+
+void errand__ssh_proxy_hear_out(struct ssh_proxy *proxy, const struct ssh_patience *patience)
+{
+    errand__ssh_patience_start(patience, LAST_WORDS_MS);
+    errand__ssh_proxy_listen(proxy);
+    while (proxy->pid != 0 && proxy->err >= 0) {
+        struct pollfd ready = {proxy->err, POLLIN, 0};
+        if (errand__ssh_patience_wait(patience, &ready, 1) != SSH_WAITED_READY)
+            return;
+        errand__ssh_proxy_listen(proxy);
     }
 }
 

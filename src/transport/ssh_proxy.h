@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "transport/ssh_config.h"
+#include "transport/ssh_patience.h"
 
 #include <sys/types.h>
 
@@ -26,6 +27,8 @@ errand_status errand__ssh_proxy_start(struct ssh_proxy *proxy, const struct ssh_
                                       errand_error *err) ERRAND_CHECKED;
 /* Reads what it says, so that it is never held up by it. */
 void errand__ssh_proxy_listen(struct ssh_proxy *proxy);
+/* After it hung up: waits a moment for what it has to say, which it may say last. */
+void errand__ssh_proxy_hear_out(struct ssh_proxy *proxy, const struct ssh_patience *patience);
 /* One line; empty: it said nothing. */
 const char *errand__ssh_proxy_words(struct ssh_proxy *proxy);
 void errand__ssh_proxy_end(struct ssh_proxy *proxy);

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "transport/ssh_dial.h"
+#include "transport/ssh_diary.h"
 #include "transport/ssh_link.h"
 #include "transport/ssh_order.h"
 #include "transport/ssh_target.h"
@@ -30,6 +31,8 @@ struct ssh_road {
     int64_t redial_us; /* Not before. */
     unsigned redials;  /* In vain, one after the other. */
     const char *code;  /* Of open's failure. */
+    struct ssh_diary diary;
+    char fact[SSH_DIARY_LINE]; /* That was handed out last. */
 };
 
 /* Gets a turn soon. */
