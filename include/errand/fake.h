@@ -41,7 +41,7 @@ ERRAND_API errand_status errand_fake_loop_new(errand_loop **out, errand_error *e
  *     hello [PAYLOAD]                 the first word; without PAYLOAD a sensible one
  *     log LEVEL TEXT|"BYTES"|PAYLOAD in the text form
  *     call ID SPACE FUNCTION [PAYLOAD]   ID: a number, or next
- *     need NAME | beat N | stats PAYLOAD | item PAYLOAD
+ *     need NAME | beat N | stats PAYLOAD | item PAYLOAD | left TOTAL PID NAME
  *     done ok [PAYLOAD] | done error PAYLOAD
  *     want | fail CODE [TEXT]         in place of hello
  *     frame WORDS [| PAYLOAD]         any header (MARK: the mark); the size is added

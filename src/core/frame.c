@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Letters of words: n number, p space, f function, o "ok" or "error", l level, w name, s size. */
+/* Letters of words: n number, i pid, p space, f function, o "ok" or "error", l level, w name, s
+ * size. */
 static const struct shape {
     const char *name;
     const char *words;
@@ -22,6 +23,7 @@ static const struct shape {
     [FRAME_BEAT] = {"beat", "n", FRAME_FROM_RUNNER},
     [FRAME_STATS] = {"stats", "s", FRAME_FROM_RUNNER},
     [FRAME_DONE] = {"done", "os", FRAME_FROM_RUNNER},
+    [FRAME_LEFT] = {"left", "niw", FRAME_FROM_RUNNER},
 };
 
 static const char *const levels[] = {"debug", "log", "info", "warn", "error", "stdout", "stderr"};
@@ -87,6 +89,8 @@ static bool read_word(char letter, errand_span word, struct frame *out)
     switch (letter) {
     case 'n':
         return errand__frame_number(word, &out->number);
+    case 'i':
+        return errand__frame_number(word, &out->pid);
     case 'p':
         return errand__frame_number(word, &out->space);
     case 'f':
@@ -165,6 +169,8 @@ static int write_word(char *out, size_t room, char letter, const struct frame *f
     switch (letter) {
     case 'n':
         return snprintf(out, room, " %" PRIu64, frame->number);
+    case 'i':
+        return snprintf(out, room, " %" PRIu64, frame->pid);
     case 'p':
         return snprintf(out, room, " %" PRIu64, frame->space);
     case 'f':

@@ -26,19 +26,21 @@ enum frame_type {
     FRAME_NEED,
     FRAME_BEAT,
     FRAME_STATS,
-    FRAME_DONE
+    FRAME_DONE,
+    FRAME_LEFT
 };
 
 struct frame {
     enum frame_type type;
     bool ok;           /* reply, done. */
     bool has_payload;  /* Its last word is a size. */
-    uint64_t number;   /* Id of call and reply; of stop, ping, beat what they carry. */
+    uint64_t number;   /* Id of call and reply; of stop, ping, beat, left what they carry. */
+    uint64_t pid;      /* left. */
     uint64_t space;    /* call. */
     uint64_t function; /* call. */
     uint64_t size;     /* Of the payload. */
     const char *level; /* log; static. */
-    errand_span name;  /* need, asset; borrowed from the header. */
+    errand_span name;  /* need, asset, left; borrowed from the header. */
     size_t header_len; /* With its newline. */
 };
 

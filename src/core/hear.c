@@ -275,33 +275,21 @@ static bool index_right(const struct core *core, const struct frame *frame)
            frame->function < core->setup.spaces[frame->space].functions_count;
 }
 
-static bool over_calls(struct core *core)
+/* The limit that one more call would break, or NULL. */
+static const char *over_calls(const struct core *core)
 {
     const errand_limits *limits = &core->setup.limits;
-    const bool many = core->calls.total >= limits->calls;
 
+    if (core->calls.total >= limits->calls)
+        return "calls";
     /* To a runner a call is open until it has read the answer, which is later. */
-    if (!many && core->calls.open + core->answers < limits->calls_open)
-        return false;
-    refuse(core, many ? "more calls than the limit" : "more calls at once than the limit",
-           unread(core));
-    core->outcome.limit = many ? "calls" : "calls_open";
-    return true;
+    return core->calls.open + core->answers >= limits->calls_open ? "calls_open" : NULL;
 }
 
 static bool hear_call(struct core *core, const struct frame *frame, errand_event *out)
 {
     errand_span args = payload_of(core, frame);
 
-    if (!index_right(core, frame) || frame->number <= core->calls.last_id) {
-        refuse(core,
-               index_right(core, frame) ? "a call whose id does not rise"
-                                        : "a call of what boot did not list",
-               unread(core));
-        return false;
-    }
-    if (over_calls(core))
-        return false;
     if (args.len > 0 && !errand__json_valid(args, NULL)) {
         refuse(core, "a call whose argument is no JSON text", unread(core));
         return false;
@@ -345,9 +333,8 @@ static void hear_stats(struct core *core, const struct frame *frame)
 {
     errand_span stats = payload_of(core, frame);
 
-    if (core->has_stats || !errand__json_valid(stats, NULL) || !errand__json_is_object(stats)) {
-        refuse(core, core->has_stats ? "stats for the second time" : "stats that are no object",
-               unread(core));
+    if (!errand__json_valid(stats, NULL) || !errand__json_is_object(stats)) {
+        refuse(core, "stats that are no object", unread(core));
         return;
     }
     core->has_stats = true;
@@ -417,6 +404,9 @@ static bool hear_frame(struct core *core, const struct frame *frame, errand_even
         else
             hear_fault(core, frame);
         return false;
+    case FRAME_LEFT:
+        errand__note_left(core, frame);
+        return false;
     case FRAME_ITEM:
     case FRAME_BOOT:
     case FRAME_REPLY:
@@ -431,6 +421,12 @@ static bool hear_frame(struct core *core, const struct frame *frame, errand_even
 
 /* --- Frames that are not taken in whole --------------------------------------------------- */
 
+static enum frame_found next_frame(const struct core *core, struct frame *frame, const char **why)
+{
+    return errand__frame_read(unread(core), FRAME_FROM_RUNNER, core->setup.limits.frame_bytes,
+                              frame, why);
+}
+
 /* After the decision: logs and stats are still welcome until done, as far as they fit. */
 static bool welcome_late(const struct core *core, const struct frame *frame)
 {
@@ -442,17 +438,45 @@ static bool welcome_late(const struct core *core, const struct frame *frame)
            frame->size < errand__ledger_left(&core->ledger); /* And its comma. */
 }
 
-static bool too_large(const struct core *core, const struct frame *frame)
+/* More than an honest runner says in view of what is left of the ledger. */
+static bool over_ledger(const struct core *core, const struct frame *frame)
 {
-    if (frame->type == FRAME_DONE && frame->ok)
-        return frame->size > errand__ledger_left(&core->ledger);
-    return frame->type == FRAME_STATS && frame->size > LIFE_STATS_MAX;
+    uint64_t left = errand__ledger_left(&core->ledger);
+
+    if (frame->type == FRAME_LOG)
+        return frame->size > left + LIFE_LOG_OVER_MAX;
+    if (frame->type != FRAME_DONE)
+        return false;
+    return frame->size > (frame->ok ? left : left + LIFE_FAULT_REST_MAX);
 }
 
-/* Whether the header alone tells what to do. */
+/* Why a frame is none whatever its payload may be, or NULL. */
+static const char *wrong_header(const struct core *core, const struct frame *frame)
+{
+    if (frame->type == FRAME_ITEM)
+        return "a frame that is reserved";
+    if (frame->type == FRAME_STATS && core->has_stats)
+        return "stats for the second time";
+    if (frame->type == FRAME_STATS && frame->size > LIFE_STATS_MAX)
+        return "stats over their size";
+    if (frame->type != FRAME_CALL)
+        return NULL;
+    if (!index_right(core, frame))
+        return "a call of what boot did not list";
+    if (frame->number <= core->calls.last_id)
+        return "a call whose id does not rise";
+    const char *limit = over_calls(core);
+    if (limit == NULL)
+        return NULL;
+    return strcmp(limit, "calls") == 0 ? "more calls than the limit"
+                                       : "more calls at once than the limit";
+}
+
+/* Whether the header alone tells what to do, so that no payload is waited for. */
 static bool header_suffices(const struct core *core, const struct frame *frame)
 {
-    return core->decided ? !welcome_late(core, frame) : too_large(core, frame);
+    return core->decided ? !welcome_late(core, frame)
+                         : wrong_header(core, frame) != NULL || over_ledger(core, frame);
 }
 
 /* A runner that was stopped says so, with its stats before: that is no news. */
@@ -464,18 +488,57 @@ static bool expected_late(const struct core *core, const struct frame *frame)
            (frame->type == FRAME_DONE && !frame->ok);
 }
 
+static void refuse_header(struct core *core, const struct frame *frame)
+{
+    const char *limit = frame->type == FRAME_CALL ? over_calls(core) : NULL;
+
+    refuse(core, wrong_header(core, frame), unread(core));
+    if (limit != NULL)
+        core->outcome.limit = limit;
+}
+
+/* "done ok" and the like. */
+static const char *second_word(const struct frame *frame)
+{
+    if (frame->type != FRAME_DONE)
+        return "frame";
+    return frame->ok ? "ok" : "error";
+}
+
+/* Nothing more can come. */
+static bool silent(const struct core *core)
+{
+    return core->eof || core->believed || core->closed || core->lost;
+}
+
+static void tell_torn(struct core *core)
+{
+    struct frame frame;
+    const char *why;
+
+    if (core->skip > 0 || next_frame(core, &frame, &why) != FRAME_FOUND)
+        errand__warn(core, "the last frame was torn");
+    else
+        errand__warn(core, "the last frame was torn: %s %s, of %" PRIu64 " bytes came %zu",
+                     errand__frame_name(frame.type), second_word(&frame), frame.size,
+                     unread(core).len - frame.header_len);
+}
+
+/* What of it has come, or is to come, is forgotten. */
 static void pass_over(struct core *core, const struct frame *frame)
 {
     if (!core->decided) {
-        if (frame->type == FRAME_STATS) {
-            refuse(core, "stats over their size", unread(core));
-            return;
-        }
-        core->done = true;
+        core->done = frame->type == FRAME_DONE;
         errand__decide_output(core);
+    } else if (frame->type == FRAME_LEFT) {
+        errand__note_left(core, frame);
+    } else if (silent(core) && unread(core).len < errand__frame_len(frame)) {
+        tell_torn(core);
+        stop_listening(core);
+        return;
     } else if (!expected_late(core, frame)) {
         errand__warn(core, "after the end: %s %s", errand__frame_name(frame->type),
-                     frame->type == FRAME_DONE ? (frame->ok ? "ok" : "error") : "frame");
+                     second_word(frame));
     }
     if (frame->type == FRAME_LOG)
         core->outcome.logs_total++;
@@ -486,12 +549,6 @@ static void pass_over(struct core *core, const struct frame *frame)
 
 /* --- One after another -------------------------------------------------------------------- */
 
-static enum frame_found next_frame(const struct core *core, struct frame *frame, const char **why)
-{
-    return errand__frame_read(unread(core), FRAME_FROM_RUNNER, core->setup.limits.frame_bytes,
-                              frame, why);
-}
-
 static bool hear_next_frame(struct core *core, errand_event *out)
 {
     errand_span bytes = unread(core);
@@ -500,6 +557,10 @@ static bool hear_next_frame(struct core *core, errand_event *out)
 
     if (next_frame(core, &frame, &why) == FRAME_BAD) {
         refuse(core, why, span_head(bytes, FRAME_HEADER_MAX));
+        return false;
+    }
+    if (!core->decided && wrong_header(core, &frame) != NULL) {
+        refuse_header(core, &frame);
         return false;
     }
     if (header_suffices(core, &frame)) {
@@ -612,6 +673,6 @@ void errand__hear_rest(struct core *core)
     if (!core->heard)
         errand__add_noise(core, rest);
     else if (rest.len > 0 || core->skip > 0)
-        errand__warn(core, "the last frame was torn");
+        tell_torn(core);
     stop_listening(core);
 }

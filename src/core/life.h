@@ -21,7 +21,13 @@ enum {
     LIFE_CHUNK_MAX = 16 * 1024 * 1024, /* More than any reader hands over at once. */
     LIFE_NEEDS_MAX = 16,               /* There are fewer assets than that. */
     LIFE_STATS_MAX = 64 * 1024,        /* A handful of figures. */
-    LIFE_WARNINGS_MAX = 64,
+    /* A log that does not fit travels cut, as the shortest that does not: by one code point too
+     * many, which is two escapes of six bytes at most, and a comma. */
+    LIFE_LOG_OVER_MAX = 16,
+    /* Of an error beside its metered text: three strings of 64 KiB, words and numbers. */
+    LIFE_FAULT_REST_MAX = 256 * 1024,
+    LIFE_LEFT_NAMED_MAX = 8, /* The others are counted. */
+    LIFE_WARNINGS_MAX = 32,
     LIFE_WARNING_LEN = 240,
     LIFE_MESSAGE_MAX = 3072, /* A head of noise and a sentence around it. */
     LIFE_CODE_MAX = 40
@@ -35,12 +41,24 @@ struct ending {
     const char *hint;  /* Or NULL. */
 };
 
+struct warning {
+    char text[LIFE_WARNING_LEN + 32]; /* With room for how many times. */
+    uint64_t times;
+};
+
 struct warnings {
-    char (*lines)[LIFE_WARNING_LEN + 1]; /* room of them. */
-    size_t room;
-    uint64_t total;
+    struct warning *lines; /* room of them. */
+    size_t room, count;
+    uint64_t dropped;
     char more[64];
     const char *texts[LIFE_WARNINGS_MAX + 1];
+};
+
+/* Whom the runner killed outside of its own group, as it says. */
+struct left {
+    char names[160];
+    unsigned named;
+    uint64_t total;
 };
 
 struct core {
@@ -98,6 +116,7 @@ struct core {
     struct noise noise;
     struct calls calls;
     struct warnings warnings;
+    struct left left;
     errand_outcome outcome;
     char code[LIFE_CODE_MAX];
     char message[LIFE_MESSAGE_MAX];
@@ -122,6 +141,8 @@ void errand__decide_exit(struct core *core);
 /* Home has no memory. */
 void errand__decide_memory(struct core *core);
 void errand__warn(struct core *core, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What a frame left says; any number of them is one warning, at the end. */
+void errand__note_left(struct core *core, const struct frame *frame);
 /* The last strokes, when nothing can change any more. */
 void errand__outcome_finish(struct core *core);
 /* Writes bytes of the far side between quotes as one clean line. */

@@ -91,12 +91,12 @@ static bool room_for_warning(struct warnings *warnings)
 {
     size_t room = warnings->room == 0 ? 4 : warnings->room * 2;
 
-    if (warnings->total < warnings->room)
+    if (warnings->count < warnings->room)
         return true;
-    if (warnings->room == LIFE_WARNINGS_MAX || warnings->total > warnings->room)
+    /* Once one was dropped, none comes behind it. */
+    if (warnings->room == LIFE_WARNINGS_MAX || warnings->dropped > 0)
         return false;
-    char(*lines)[LIFE_WARNING_LEN + 1] =
-        errand__mem_resize(warnings->lines, room * sizeof(warnings->lines[0]));
+    struct warning *lines = errand__mem_resize(warnings->lines, room * sizeof(*lines));
     if (lines == NULL)
         return false;
     warnings->lines = lines;
@@ -104,44 +104,97 @@ static bool room_for_warning(struct warnings *warnings)
     return true;
 }
 
+/* The far side can repeat itself for ever: what was said already is counted. */
+static bool said_already(struct warnings *warnings, const char *text)
+{
+    for (size_t i = 0; i < warnings->count; i++) {
+        if (strcmp(warnings->lines[i].text, text) != 0)
+            continue;
+        warnings->lines[i].times++;
+        return true;
+    }
+    return false;
+}
+
 void errand__warn(struct core *core, const char *format, ...)
 {
     struct warnings *warnings = &core->warnings;
     char raw[LIFE_WARNING_LEN + 1];
+    char line[LIFE_WARNING_LEN + 1];
     va_list args;
 
     if (core->phase == CORE_ENDED)
         return;
-    if (!room_for_warning(warnings)) {
-        warnings->total++;
-        return;
-    }
     va_start(args, format);
     (void)vsnprintf(raw, sizeof(raw), format, args);
     va_end(args);
-    char *line = warnings->lines[warnings->total++];
-    size_t len = errand__utf8_clean(line, LIFE_WARNING_LEN, span_text(raw));
-    line[len] = '\0';
+    line[errand__utf8_clean(line, LIFE_WARNING_LEN, span_text(raw))] = '\0';
     for (char *at = line; *at != '\0'; at++) {
         if (*at == '\n')
             *at = ' ';
     }
+    if (said_already(warnings, line))
+        return;
+    if (!room_for_warning(warnings)) {
+        warnings->dropped++;
+        return;
+    }
+    struct warning *warning = &warnings->lines[warnings->count++];
+    memcpy(warning->text, line, sizeof(line));
+    warning->times = 1;
 }
 
 static void finish_warnings(struct core *core)
 {
     struct warnings *warnings = &core->warnings;
-    size_t count = warnings->total < warnings->room ? (size_t)warnings->total : warnings->room;
+    size_t count = warnings->count;
 
-    for (size_t i = 0; i < count; i++)
-        warnings->texts[i] = warnings->lines[i];
-    if (warnings->total > count) {
+    for (size_t i = 0; i < count; i++) {
+        struct warning *warning = &warnings->lines[i];
+        size_t len = strlen(warning->text);
+        if (warning->times > 1)
+            (void)snprintf(warning->text + len, sizeof(warning->text) - len, " (×%" PRIu64 ")",
+                           warning->times);
+        warnings->texts[i] = warning->text;
+    }
+    if (warnings->dropped > 0) {
         (void)snprintf(warnings->more, sizeof(warnings->more), "%" PRIu64 " more warnings",
-                       warnings->total - count);
+                       warnings->dropped);
         warnings->texts[count++] = warnings->more;
     }
     core->outcome.warnings = warnings->texts;
     core->outcome.warnings_count = count;
+}
+
+/* --- Who was left ------------------------------------------------------------------------- */
+
+void errand__note_left(struct core *core, const struct frame *frame)
+{
+    struct left *left = &core->left;
+    size_t len = strlen(left->names);
+    char one[FRAME_NAME_MAX + 32];
+
+    if (frame->number > left->total)
+        left->total = frame->number;
+    int more = snprintf(one, sizeof(one), "%s%.*s (%" PRIu64 ")", len == 0 ? "" : ", ",
+                        (int)frame->name.len, frame->name.ptr, frame->pid);
+    if (left->named == LIFE_LEFT_NAMED_MAX || (size_t)more >= sizeof(left->names) - len)
+        return;
+    memcpy(left->names + len, one, (size_t)more + 1);
+    left->named++;
+}
+
+static void finish_left(struct core *core)
+{
+    const struct left *left = &core->left;
+
+    if (left->named == 0)
+        return;
+    if (left->total > left->named)
+        errand__warn(core, "killed what had left the group: %s and %" PRIu64 " more", left->names,
+                     left->total - left->named);
+    else
+        errand__warn(core, "killed what had left the group: %s", left->names);
 }
 
 /* --- Deciding ----------------------------------------------------------------------------- */
@@ -193,22 +246,20 @@ void errand__decide_output(struct core *core)
     over_limit(core);
 }
 
-/* Takes a message that is to be kept; what needs memory and gets none is cut. */
+/* Takes a message that is to be kept, as text; what needs memory and gets none is cut. */
 static void keep_message(struct core *core, errand_span message)
 {
-    if (message.len <= sizeof(core->message) || !errand__utf8_valid(message, NULL)) {
-        size_t len = errand__utf8_clean(core->message, sizeof(core->message), message);
-        core->outcome.message = span_of(core->message, len);
-        return;
-    }
-    core->reason = errand__mem_copy(message.ptr, message.len);
+    enum { WIDEST = 3 }; /* A byte that is no UTF-8 becomes U+FFFD. */
+    char *into = core->message;
+    size_t room = sizeof(core->message);
+
+    if (message.len > room / WIDEST && message.len <= SIZE_MAX / WIDEST)
+        core->reason = errand__mem_new(message.len, WIDEST);
     if (core->reason != NULL) {
-        core->outcome.message = span_of(core->reason, message.len);
-        return;
+        into = core->reason;
+        room = message.len * WIDEST;
     }
-    size_t len = errand__utf8_cut(message, sizeof(core->message));
-    memcpy(core->message, message.ptr, len);
-    core->outcome.message = span_of(core->message, len);
+    core->outcome.message = span_of(into, errand__utf8_clean(into, room, message));
 }
 
 static void meter_message(struct core *core)
@@ -463,6 +514,7 @@ void errand__outcome_finish(struct core *core)
     outcome->exit_signal = core->exited ? core->exit_signal : 0;
     if (core->leaving)
         finish_exit(core);
+    finish_left(core);
     finish_abandoned(core);
     finish_timing(core);
     finish_logs(core);

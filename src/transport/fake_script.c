@@ -366,6 +366,35 @@ static errand_status parse_beat(struct parser *parser)
     return status == ERRAND_OK ? add_say(parser) : status;
 }
 
+static errand_status parse_left(struct parser *parser)
+{
+    struct fake_line *line = &parser->line;
+    struct fake_say *say = &parser->step.say;
+    size_t start = errand__fake_line_store_end(line);
+    struct fake_text text;
+    uint64_t total = 0;
+    uint64_t pid = 0;
+    errand_status status = errand__fake_line_number(line, 0, NUMBER_MAX, &total);
+
+    if (status == ERRAND_OK)
+        status = errand__fake_line_number(line, 0, NUMBER_MAX, &pid);
+    if (status == ERRAND_OK && line->rest.len == 0)
+        return fail(parser, "wants: left TOTAL PID NAME");
+    if (status == ERRAND_OK)
+        status = put_words(parser, "left %" PRIu64, total, &text);
+    if (status == ERRAND_OK)
+        status = put_words(parser, " %" PRIu64 " ", pid, &text);
+    if (status == ERRAND_OK)
+        status = errand__fake_line_put(line, errand__fake_line_word(line), &text);
+    if (status == ERRAND_OK)
+        status = errand__fake_line_put(line, SPAN_LITERAL("\n"), &text);
+    if (status == ERRAND_OK)
+        status = errand__fake_line_over(line);
+    say->head = errand__fake_line_since(line, start);
+    say->rounds = 1;
+    return status == ERRAND_OK ? add_say(parser) : status;
+}
+
 static errand_status parse_stats(struct parser *parser)
 {
     return parser->line.rest.len == 0 ? fail(parser, "stats wants a payload")
@@ -796,6 +825,7 @@ static const struct word words[] = {
     {"call", parse_call, FAKE_SAY},
     {"need", parse_need, FAKE_SAY},
     {"beat", parse_beat, FAKE_SAY},
+    {"left", parse_left, FAKE_SAY},
     {"stats", parse_stats, FAKE_SAY},
     {"item", parse_item, FAKE_SAY},
     {"done", parse_done, FAKE_SAY},

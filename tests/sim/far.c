@@ -78,6 +78,8 @@ static void put_terminal(struct page *page, const struct plan *plan, const struc
     switch ((int)step->act) {
     case FAR_DONE_OK:
         put(page, "done ok %s\n", step->text);
+        for (unsigned i = 0; i < step->number; i++)
+            put(page, "left %u %u late\n", step->number, i);
         break;
     case FAR_DONE_TWICE:
         put(page, "done ok %s\ndone ok \"no\"\nraw \"rubbish\\n\"\n", step->text);
@@ -166,6 +168,9 @@ static void put_step(struct page *page, const struct plan *plan, const struct mo
         break;
     case FAR_BEAT:
         put(page, "beat 0\n");
+        break;
+    case FAR_LEFT:
+        put(page, "left 3 %u early\n", step->number);
         break;
     case FAR_HANG:
         put(page, "hang\n");

@@ -386,6 +386,9 @@ static void do_step(struct course *course)
     case FAR_CALL:
         make_call(course, step->number);
         break;
+    case FAR_LEFT:
+        course->model->left = true;
+        break;
     case FAR_WAIT:
     case FAR_AWAIT:
     case FAR_BANNER:

@@ -17,6 +17,7 @@ struct model {
     uint64_t output_left;     /* For the text of an ending that home words. */
     size_t logs;              /* Entries that came before the end. */
     size_t calls;             /* That were made. */
+    bool left;                /* Somebody had escaped, as was said before the end. */
     bool finished;            /* Asked to leave, not told. */
     int64_t term_ms, kill_ms; /* When that order must come; -1: never. */
 };

@@ -197,6 +197,8 @@ static void draw_body(struct plan *plan, struct chance *chance, const struct swa
             add(plan, FAR_STATS);
         } else if (dice < 68 && !quiet) {
             add(plan, FAR_BEAT);
+        } else if (dice < 71 && !quiet) {
+            add(plan, FAR_LEFT)->number = dice;
         } else if (plan->calls_count < PLAN_CALLS_MAX) {
             add_call(plan, chance, swarm, &awaited);
         }

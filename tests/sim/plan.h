@@ -25,6 +25,7 @@ enum far_act {
     FAR_NOISE,
     FAR_STATS,
     FAR_BEAT,
+    FAR_LEFT, /* number: whose. */
     FAR_CALL,
     FAR_AWAIT, /* The answer to call. */
     /* Terminal, each the last act. */

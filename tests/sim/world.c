@@ -4,7 +4,8 @@
  * an answer is taken once. I5 the far side hears boot first, then only answers to its own
  * questions (watch.c and the fake itself). I6 what was said arrives, byte for byte. I7 told
  * before killed, with its grace. I8 no busy loop (watch.c, and turns here). I9 abandoned only
- * when true. I10 one seed, one story (sim.c). And the model is right. */
+ * when true. I10 one seed, one story (sim.c). I11 no warning is told twice. And the model is
+ * right. */
 #include "world.h"
 
 #include "transport/fake.h"
@@ -382,6 +383,23 @@ static void check_model(struct actor *actor, const errand_outcome *outcome)
     check_ladder(actor);
 }
 
+/* I11. What the far side repeats is one line, and who had escaped is one too. */
+static void check_warnings(struct actor *actor, const errand_outcome *outcome)
+{
+    static const char killed[] = "killed what had left the group: ";
+    size_t named = 0;
+
+    for (size_t i = 0; i < outcome->warnings_count; i++) {
+        named += strncmp(outcome->warnings[i], killed, sizeof(killed) - 1) == 0;
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(outcome->warnings[i], outcome->warnings[j]) == 0)
+                fail(actor, "I11: twice: %s", outcome->warnings[i]);
+        }
+    }
+    if (named > 1 || (!actor->model.loose && actor->model.left && named == 0))
+        fail(actor, "I11: %zu warnings name who had escaped", named);
+}
+
 static int64_t bound_us(const struct actor *actor)
 {
     const errand_limits *limits = &actor->plan.limits;
@@ -422,6 +440,7 @@ static void take_end(struct actor *actor, const errand_event *event)
     if (event->at_us > bound_us(actor))
         fail(actor, "I2: ended only at %.3f", ms_of(event->at_us));
     check_value(actor, outcome);
+    check_warnings(actor, outcome);
     if (!actor->model.loose)
         check_model(actor, outcome);
     mix_number(actor, (uint64_t)outcome->kind);

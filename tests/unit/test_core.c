@@ -403,7 +403,7 @@ static void test_core__the_first_terminal_fact_wins(void **state)
     play_deinit(&play);
 }
 
-static void test_core__warnings_are_capped(void **state)
+static void test_core__equal_warnings_are_counted(void **state)
 {
     struct play play = begun_plainly();
     (void)state;
@@ -411,9 +411,56 @@ static void test_core__warnings_are_capped(void **state)
     play_out(&play, VALUE);
     for (int i = 0; i < 1000; i++)
         play_out(&play, "call 5 0 0 0\n\n");
+    play_out(&play, "log info 2\n\"\"\n");
     play_over(&play);
-    assert_int_equal(play.end->warnings_count, 65);
-    assert_string_equal(play.end->warnings[64], "936 more warnings");
+    assert_int_equal(play.end->warnings_count, 2);
+    assert_string_equal(play.end->warnings[0], "after the end: call frame (×1000)");
+    assert_string_equal(play.end->warnings[1], "after the end: log frame");
+    play_deinit(&play);
+}
+
+static void test_core__who_was_left_is_named(void **state)
+{
+    struct play play = begun_plainly();
+    (void)state;
+
+    play_out(&play, "left 3 10 early\n" VALUE "left 3 11 sleep\nleft 3 12 $(reboot)\n");
+    play_over(&play);
+    assert_outcome(&play, VALUE, "");
+    assert_int_equal(play.end->warnings_count, 1);
+    assert_string_equal(play.end->warnings[0],
+                        "killed what had left the group: early (10), sleep (11), $(reboot) (12)");
+    play_deinit(&play);
+}
+
+/* However many it names, and however long. */
+static void test_core__who_was_left_is_one_short_line(void **state)
+{
+    struct play play = begun_plainly();
+    char frame[128];
+    (void)state;
+
+    play_out(&play, VALUE);
+    for (int i = 1; i <= 100; i++) {
+        (void)snprintf(frame, sizeof(frame), "left 9007199254740991 %d sleep\n", i);
+        play_out(&play, frame);
+    }
+    play_over(&play);
+    assert_int_equal(play.end->warnings_count, 1);
+    assert_string_equal(
+        play.end->warnings[0],
+        "killed what had left the group: sleep (1), sleep (2), sleep (3), sleep (4), "
+        "sleep (5), sleep (6), sleep (7), sleep (8) and 9007199254740983 more");
+    play_deinit(&play);
+
+    play = begun_plainly();
+    for (int i = 0; i < 100; i++)
+        play_out(&play, "left 100 9007199254740991 "
+                        "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn\n");
+    play_out(&play, "done ok 0\n\n");
+    play_over(&play);
+    assert_int_equal(play.end->warnings_count, 1);
+    assert_non_null(strstr(play.end->warnings[0], "n (9007199254740991) and 99 more"));
     play_deinit(&play);
 }
 
@@ -558,7 +605,77 @@ static void test_core__a_torn_frame_at_the_exit_is_a_warning(void **state)
         play_eof(&play);
         play_closed(&play);
         assert_outcome(&play, WORKER_EXIT, "runner_exited");
-        assert_says(&play, "warning the last frame was torn\n");
+        assert_says(&play, "warning the last frame was torn");
+        play_deinit(&play);
+    }
+}
+
+/* A value that was cut on its way is no second end. */
+static void test_core__a_torn_value_is_told_as_such(void **state)
+{
+    struct play play = begun_plainly();
+    (void)state;
+
+    play_out(&play, "done ok 12\n\"half");
+    play_exited(&play, 0, 0);
+    play_eof(&play);
+    play_closed(&play);
+    assert_outcome(&play, WORKER_EXIT, "runner_exited");
+    assert_int_equal(play.end->warnings_count, 1);
+    assert_string_equal(play.end->warnings[0],
+                        "the last frame was torn: done ok, of 12 bytes came 5");
+    play_deinit(&play);
+}
+
+/* Nothing that is refused anyway is waited for, let alone stored. */
+static void test_core__a_header_alone_is_refused(void **state)
+{
+    static const struct {
+        const char *stream, *kind, *code, *limit;
+    } cases[] = {
+        {"item 200000000\n", "worker-exit", "protocol", NULL},
+        {"call 1 7 0 200000000\n", "worker-exit", "protocol", NULL},
+        {"call 1 0 7 200000000\n", "worker-exit", "protocol", NULL},
+        {"call 1 0 0 0\n\ncall 1 0 0 200000000\n", "worker-exit", "protocol", NULL},
+        {"call 1 0 0 0\n\ncall 2 0 0 0\n\ncall 3 0 0 200000000\n", "worker-exit", "protocol",
+         "calls_open"},
+        {"stats 2\n{}\nstats 2\n", "worker-exit", "protocol", NULL},
+        {"stats 65537\n", "worker-exit", "protocol", NULL},
+        {"log info 1015\n", "output-limit", "output_limit", "output_bytes"},
+        {"done error 263143\n", "output-limit", "output_limit", "output_bytes"},
+        {"done ok 999\n", "output-limit", "output_limit", "output_bytes"},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct core_setup setup = play_setup();
+        setup.limits.output_bytes = 1000;
+        setup.limits.calls_open = 2;
+        struct play play = begun(&setup);
+        play_out(&play, cases[i].stream);
+        assert_int_equal(errand__core_phase(play.core), CORE_LEAVING);
+        play_over(&play);
+        assert_string_equal(errand_kind_name(play.end->kind), cases[i].kind);
+        assert_string_equal(play.end->code, cases[i].code);
+        if (cases[i].limit != NULL)
+            assert_string_equal(play.end->limit, cases[i].limit);
+        play_deinit(&play);
+    }
+}
+
+/* One byte less may yet be something. */
+static void test_core__what_may_fit_is_waited_for(void **state)
+{
+    static const char *const streams[] = {"log info 1014\n", "done error 263142\n", "done ok 998\n",
+                                          "stats 65536\n", "call 1 0 0 1000000\n"};
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(streams); i++) {
+        struct core_setup setup = play_setup();
+        setup.limits.output_bytes = 1000;
+        struct play play = begun(&setup);
+        play_out(&play, streams[i]);
+        assert_int_equal(errand__core_phase(play.core), CORE_RUNNING);
         play_deinit(&play);
     }
 }
@@ -1192,6 +1309,35 @@ static void test_core__a_log_with_value_or_error(void **state)
     }
 }
 
+/* The caller's words are a message too: text, and nothing that steers a terminal. */
+static void test_core__a_reason_is_cleaned(void **state)
+{
+    static char reason[5000];
+    struct play play = begun_plainly();
+    (void)state;
+
+    play_cancel(&play, "st\xff\x1b[31mop");
+    play_over(&play);
+    assert_outcome(&play, ABORT, "cancelled");
+    assert_span(play.end->message, "st\xef\xbf\xbd [31mop");
+    play_deinit(&play);
+
+    play = begun_plainly();
+    memset(reason, '\xff', sizeof(reason) - 1);
+    play_cancel(&play, reason);
+    play_over(&play);
+    assert_int_equal(play.end->message.len, 3 * (sizeof(reason) - 1));
+    assert_int_equal(memcmp(play.end->message.ptr, "\xef\xbf\xbd\xef", 4), 0);
+    play_deinit(&play);
+
+    play = begun_plainly();
+    memset(reason, '\x1b', sizeof(reason) - 1);
+    play_cancel(&play, reason);
+    play_over(&play);
+    assert_null(memchr(play.end->message.ptr, '\x1b', play.end->message.len));
+    play_deinit(&play);
+}
+
 static void test_core__a_reason_too_long_for_the_ledger(void **state)
 {
     struct core_setup setup = play_setup();
@@ -1474,7 +1620,9 @@ int main(void)
         cmocka_unit_test(test_core__a_call_counts_until_its_answer_is_taken),
         cmocka_unit_test(test_core__calls_are_capped),
         cmocka_unit_test(test_core__the_first_terminal_fact_wins),
-        cmocka_unit_test(test_core__warnings_are_capped),
+        cmocka_unit_test(test_core__equal_warnings_are_counted),
+        cmocka_unit_test(test_core__who_was_left_is_named),
+        cmocka_unit_test(test_core__who_was_left_is_one_short_line),
         cmocka_unit_test(test_core__what_follows_done_is_not_stored),
         cmocka_unit_test(test_core__logs_after_a_cancel_are_delivered),
         cmocka_unit_test(test_core__exit_0_is_no_success),
@@ -1483,6 +1631,9 @@ int main(void)
         cmocka_unit_test(test_core__eof_waits_a_little_for_the_exit_code),
         cmocka_unit_test(test_core__eof_without_exit_climbs),
         cmocka_unit_test(test_core__a_torn_frame_at_the_exit_is_a_warning),
+        cmocka_unit_test(test_core__a_torn_value_is_told_as_such),
+        cmocka_unit_test(test_core__a_header_alone_is_refused),
+        cmocka_unit_test(test_core__what_may_fit_is_waited_for),
         cmocka_unit_test(test_core__out_of_memory_by_its_signs),
         cmocka_unit_test(test_core__noise_before_hello_is_skipped),
         cmocka_unit_test(test_core__noise_is_bounded_and_quoted),
@@ -1510,6 +1661,7 @@ int main(void)
         cmocka_unit_test(test_core__no_stop_into_half_a_boot_message),
         cmocka_unit_test(test_core__the_euro),
         cmocka_unit_test(test_core__a_log_with_value_or_error),
+        cmocka_unit_test(test_core__a_reason_is_cleaned),
         cmocka_unit_test(test_core__a_reason_too_long_for_the_ledger),
         cmocka_unit_test(test_core__the_smallest_cap),
         cmocka_unit_test(test_core__a_huge_first_log_is_cut),

@@ -181,6 +181,9 @@ static void test_frame__what_is_written_is_read(void **state)
         {{.type = FRAME_BEAT, .number = 4}, FRAME_FROM_RUNNER, "beat 4\n"},
         {{.type = FRAME_STATS, .size = 4}, FRAME_FROM_RUNNER, "stats 4\n"},
         {{.type = FRAME_DONE, .ok = true, .size = 4}, FRAME_FROM_RUNNER, "done ok 4\n"},
+        {{.type = FRAME_LEFT, .number = 2, .pid = 4711, .name = {"sleep", 5}},
+         FRAME_FROM_RUNNER,
+         "left 2 4711 sleep\n"},
     };
     char line[FRAME_HEADER_MAX + 2];
     struct frame again;
@@ -192,6 +195,7 @@ static void test_frame__what_is_written_is_read(void **state)
         assert_int_equal(read_as(cases[i].line, cases[i].side, &again), FRAME_FOUND);
         assert_int_equal(again.type, cases[i].frame.type);
         assert_true(again.number == cases[i].frame.number);
+        assert_true(again.pid == cases[i].frame.pid);
         assert_true(again.size == cases[i].frame.size);
         assert_true(again.ok == cases[i].frame.ok);
         assert_true(span_equal(again.name, cases[i].frame.name));
