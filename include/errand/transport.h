@@ -33,8 +33,13 @@ typedef enum errand_notice_type {
     ERRAND_NOTICE_ERR,        /* Bytes of its stderr. */
     ERRAND_NOTICE_EOF,        /* Once: no more OUT. Before or after EXITED, or never. */
     ERRAND_NOTICE_EXITED,     /* Once: the process itself is known to be gone. */
-    ERRAND_NOTICE_CLOSED      /* Once, last: nothing of it is left on the far side. bytes: a
+    ERRAND_NOTICE_CLOSED,     /* Once, last: nothing of it is left on the far side. bytes: a
                                  warning in words, such as what had to be killed, or empty. */
+    ERRAND_NOTICE_DROPPED,    /* The way to it broke; it may live on. What was under way in either
+                                 direction may be lost, and no bytes are taken until ATTACHED.
+                                 bytes: why, in words. Only of a road that reattaches. */
+    ERRAND_NOTICE_ATTACHED    /* After DROPPED: bytes are taken again, and OUT goes on somewhere
+                                 behind where it stopped. */
 } errand_notice_type;
 
 typedef struct errand_notice {
@@ -169,6 +174,8 @@ typedef struct errand_road_ops {
     /* 1: *line is a fact for the trace that was not handed out yet, past tense, without a secret;
      * borrowed until the next call. Its area is the road's name. */
     int (*fact)(errand_road *self, errand_span *line);
+    /* 1: its processes may say DROPPED, and both streams travel in segments with offsets. */
+    int reattaches;
 } errand_road_ops;
 
 struct errand_road { /* First member of every implementation. */

@@ -295,6 +295,20 @@ void errand__core_lost(struct core *core, int64_t now_us, const char *code, cons
     settle(core);
 }
 
+void errand__core_dropped(struct core *core, int64_t now_us, errand_span why)
+{
+    errand_error error = {.status = ERRAND_EIO};
+
+    (void)snprintf(error.text, sizeof(error.text), "the stream broke: %.*s",
+                   (int)span_head(why, LIFE_WARNING_LEN).len, why.ptr);
+    errand__core_lost(core, now_us, NULL, &error);
+}
+
+void errand__core_attached(struct core *core, int64_t now_us)
+{
+    at(core, now_us);
+}
+
 void errand__core_cancel(struct core *core, int64_t now_us, errand_span reason)
 {
     static const struct ending ending = {ERRAND_KIND_ABORT, "cancelled", NULL, NULL};

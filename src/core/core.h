@@ -69,6 +69,9 @@ void errand__core_closed(struct core *core, int64_t now_us, errand_span warning)
  * CLOSE was ordered: nobody will answer it. */
 void errand__core_lost(struct core *core, int64_t now_us, const char *code,
                        const errand_error *why);
+/* The way to the process broke, and may come back. why: one line or empty. */
+void errand__core_dropped(struct core *core, int64_t now_us, errand_span why);
+void errand__core_attached(struct core *core, int64_t now_us);
 /* The second time skips the ladder's patience. */
 void errand__core_cancel(struct core *core, int64_t now_us, errand_span reason);
 /* No clock overtakes a whole done that stands among frames not yet taken as events. */

@@ -99,6 +99,12 @@ void errand__record_notice(struct record *record, int64_t now_us, const errand_n
     case ERRAND_NOTICE_CLOSED:
         errand__record_closed(record, now_us, notice->bytes);
         break;
+    case ERRAND_NOTICE_DROPPED:
+        put_bytes(record, now_us, "dropped", notice->bytes);
+        break;
+    case ERRAND_NOTICE_ATTACHED:
+        put_line(record, "%lld attached", (long long)now_us);
+        break;
     }
 }
 

@@ -161,6 +161,12 @@ static void hand_over(errand_run *run, int64_t now_us, const errand_notice *noti
         errand__core_closed(core, now_us, notice->bytes);
         run->silent = true;
         break;
+    case ERRAND_NOTICE_DROPPED:
+        errand__core_dropped(core, now_us, notice->bytes);
+        break;
+    case ERRAND_NOTICE_ATTACHED:
+        errand__core_attached(core, now_us);
+        break;
     }
 }
 

@@ -45,6 +45,13 @@ void errand__trace_notice(const struct plan *plan, int64_t now_us, const errand_
     case ERRAND_NOTICE_CLOSED:
         errand__trace(plan, now_us, "exec", "cleared what was left of it");
         break;
+    case ERRAND_NOTICE_DROPPED:
+        errand__trace(plan, now_us, "exec", "the stream broke: %.*s", (int)notice->bytes.len,
+                      notice->bytes.ptr);
+        break;
+    case ERRAND_NOTICE_ATTACHED:
+        errand__trace(plan, now_us, "exec", "the stream is there again");
+        break;
     }
 }
 

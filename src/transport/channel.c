@@ -321,6 +321,11 @@ static bool hear(struct channel *channel, const errand_notice *notice, int64_t n
     case ERRAND_NOTICE_CLOSED:
         channel->phase = CHANNEL_OVER;
         break;
+    case ERRAND_NOTICE_DROPPED: /* A file is in no segments: what was lost stays lost. */
+        channel->eof = channel->exited = true;
+        break;
+    case ERRAND_NOTICE_ATTACHED:
+        break;
     }
     if (channel->eof && channel->exited && channel->phase < CHANNEL_LEAVING) {
         fail_early(channel);

@@ -57,6 +57,8 @@ static errand_status hear(struct hearing *hearing, const errand_notice *notice, 
     case ERRAND_NOTICE_EOF:
     case ERRAND_NOTICE_EXITED:
     case ERRAND_NOTICE_CLOSED:
+    case ERRAND_NOTICE_DROPPED:
+    case ERRAND_NOTICE_ATTACHED:
         hearing->over = true;
         break;
     }
