@@ -98,6 +98,12 @@ static void hear(struct contract_process *process, const errand_notice *notice)
         memcpy(process->closed, notice->bytes.ptr, notice->bytes.len);
         process->closed[notice->bytes.len] = '\0';
         break;
+    case ERRAND_NOTICE_DROPPED:
+        tell(process, 'D');
+        break;
+    case ERRAND_NOTICE_ATTACHED:
+        tell(process, 'A');
+        break;
     }
 }
 

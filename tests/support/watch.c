@@ -129,6 +129,12 @@ static void see_notice(struct watched_process *self, const errand_notice *notice
         self->closed = true;
         tell(self, "closed");
         break;
+    case ERRAND_NOTICE_DROPPED:
+        tell(self, "dropped");
+        break;
+    case ERRAND_NOTICE_ATTACHED:
+        tell(self, "attached");
+        break;
     }
 }
 

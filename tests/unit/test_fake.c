@@ -50,6 +50,12 @@ static void note_notice(struct far *far, const errand_notice *notice)
     case ERRAND_NOTICE_CLOSED:
         note(far, "%.0dclosed%.*s;", notice->bytes, 0);
         break;
+    case ERRAND_NOTICE_DROPPED:
+        note(far, "%.0ddropped%.*s;", notice->bytes, 0);
+        break;
+    case ERRAND_NOTICE_ATTACHED:
+        note(far, "%.0dattached%.*s;", SPAN_EMPTY, 0);
+        break;
     }
 }
 
