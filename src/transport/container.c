@@ -17,7 +17,9 @@
 
 enum {
     ROAD_PATIENCE_MS = 200, /* For those that the end of a road killed. */
-    SEEK_WORDS = 16,        /* Of the mark. */
+    SEEK_WORDS = 16,        /* Of the mark, among the words of the process. */
+    MARK_MOST = 64,         /* All of it. */
+    HUSHED_MOST = 16,       /* Pieces in a row, since the far side can say the same words. */
     SEEK_US = 8 * 1000 * 1000
 };
 
@@ -32,7 +34,7 @@ struct container_process {
     const struct container *container;
     errand_process *client, *seeker;
     struct container_said said;
-    char mark[SEEK_WORDS + 1];
+    char mark[MARK_MOST + 1];
     bool opened, exited, stopped, closing, sought;
     bool eof_held; /* Until it is known why. */
     int seek_exit; /* -1: it did not. */
@@ -67,13 +69,15 @@ static const char seek_script[] =
 static bool seek(struct container_process *process, int64_t now_us)
 {
     const struct words *exec = &process->container->exec;
-    const char *const tail[] = {"/bin/sh", "-c", seek_script, "errand", process->mark};
+    char part[SEEK_WORDS + 1];
+    const char *const tail[] = {"/bin/sh", "-c", seek_script, "errand", part};
     AUTO_FREE const char **argv = errand__mem_new(exec->count + COUNT(tail) + 1, sizeof(*argv));
     errand_error error = {0};
     size_t count = 0;
 
     if (argv == NULL)
         return false;
+    (void)snprintf(part, sizeof(part), "%s", process->mark);
     for (size_t i = 0; i < exec->count; i++)
         argv[count++] = exec->list[i];
     for (size_t i = 0; i < COUNT(tail); i++)
@@ -154,6 +158,13 @@ static errand_status next_closing(struct container_process *process, int64_t now
     return ERRAND_OK;
 }
 
+/* Nobody but a process over there has joined the mark: the client's words have its halves at most.
+ */
+static bool has_spoken(const struct container_process *process)
+{
+    return strlen(process->mark) > SEEK_WORDS && strstr(process->said.text, process->mark) != NULL;
+}
+
 /* An exit that was the client's own failure is told as such. */
 static errand_status judge_exit(struct container_process *process, errand_notice *notice,
                                 errand_error *err)
@@ -164,8 +175,10 @@ static errand_status judge_exit(struct container_process *process, errand_notice
     process->exited = notice->exit_signal == 0 && !process->stopped;
     if (process->stopped)
         return ERRAND_OK;
-    process->code = errand__container_meaning(&process->said, notice->exit_code, container->client,
-                                              container->name, &process->failure);
+    if (!has_spoken(process))
+        process->code =
+            errand__container_meaning(&process->said, notice->exit_code, container->client,
+                                      container->name, &process->failure);
     if (process->code == NULL) {
         /* As the client says that the process died of a signal. */
         if (notice->exit_code > SIGNALS_FROM && notice->exit_code <= SIGNALS_TO) {
@@ -180,6 +193,24 @@ static errand_status judge_exit(struct container_process *process, errand_notice
     return process->failure.status;
 }
 
+/* The next notice of the client, without what it says of its own. */
+static errand_status listen(struct container_process *process, int64_t now_us,
+                            errand_scratch scratch, errand_notice *out, errand_error *err)
+{
+    for (unsigned hushed = 0;; hushed++) {
+        errand_status status =
+            process->client->ops->next(process->client, now_us, scratch, out, err);
+        if (status != ERRAND_OK ||
+            (out->type != ERRAND_NOTICE_OUT && out->type != ERRAND_NOTICE_ERR))
+            return status;
+        errand__container_hear(&process->said, out->bytes);
+        if (out->type == ERRAND_NOTICE_ERR && hushed < HUSHED_MOST)
+            out->bytes = errand__container_hush(process->container->client, out->bytes);
+        if (out->bytes.len > 0)
+            return ERRAND_OK;
+    }
+}
+
 static errand_status container_next(errand_process *self, int64_t now_us, errand_scratch scratch,
                                     errand_notice *out, errand_error *err)
 {
@@ -192,18 +223,16 @@ static errand_status container_next(errand_process *self, int64_t now_us, errand
         *out = (errand_notice){.type = ERRAND_NOTICE_EOF};
         return ERRAND_OK;
     }
-    errand_status status = process->client->ops->next(process->client, now_us, scratch, out, err);
+    errand_status status = listen(process, now_us, scratch, out, err);
     /* A client that fails closes its output before it exits, and the exit says more. */
     if (status == ERRAND_OK && out->type == ERRAND_NOTICE_EOF &&
         process->said.total <= CONTAINER_SAID_MOST) {
         process->eof_held = true;
-        status = process->client->ops->next(process->client, now_us, scratch, out, err);
+        status = listen(process, now_us, scratch, out, err);
     }
     if (status != ERRAND_OK)
         return status;
     process->opened = true;
-    if (out->type == ERRAND_NOTICE_OUT || out->type == ERRAND_NOTICE_ERR)
-        errand__container_hear(&process->said, out->bytes);
     return out->type == ERRAND_NOTICE_EXITED ? judge_exit(process, out, err) : ERRAND_OK;
 }
 
@@ -306,7 +335,7 @@ static errand_status container_launch(errand_road *self, const errand_launch *la
     process->base.ops = &process_ops;
     process->container = container;
     if (launch->mark != NULL)
-        memcpy(process->mark, launch->mark, strnlen(launch->mark, SEEK_WORDS));
+        memcpy(process->mark, launch->mark, strnlen(launch->mark, MARK_MOST));
     errand_status status = errand__child_new(&process->client, argv, err);
     if (status != ERRAND_OK) {
         errand__mem_free(process);
