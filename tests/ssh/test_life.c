@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "sshd.h"
+#include "stay.h"
 #include "trip.h"
 
 #include <dirent.h>
@@ -15,105 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MANY = 50, PATIENCE_MS = 120000 };
+enum { MANY = 50 };
 
 static struct sshd host;
 
-static void rest_ms(long ms)
-{
-    (void)nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* --- A place ------------------------------------------------------------------------------------
- */
-
-struct stay {
-    errand_loop *loop;
-    errand_place *place;
-};
-
 static void move_in(struct stay *stay)
 {
-    errand_place_options options = ERRAND_PLACE_OPTIONS_INIT;
-    errand_ssh_options ssh = ERRAND_SSH_OPTIONS_INIT;
-    errand_error error = {0};
-
-    ssh.config_file = sshd_file(&host, "config");
-    options.ssh = &ssh;
-    options.node = sshd_node();
-    assert_int_equal(errand_loop_new(&stay->loop, &error), ERRAND_OK);
-    if (errand_place_open(&stay->place, stay->loop, "ssh://box", &options, &error) != ERRAND_OK)
-        fail_msg("%s", error.text);
-}
-
-static void move_out(struct stay *stay)
-{
-    const errand_event *event = NULL;
-    errand_error error = {0};
-
-    errand_place_close(stay->place);
-    do
-        assert_int_equal(errand_loop_next(stay->loop, PATIENCE_MS, &event, &error), ERRAND_OK);
-    while (event->type != ERRAND_EVENT_PLACE_CLOSED);
-    errand_place_free(stay->place);
-    errand_loop_free(stay->loop);
-}
-
-static errand_run *start_run(struct stay *stay, const char *program, uint64_t lease_ms)
-{
-    static const char *const functions[] = {"echo", NULL};
-    static const errand_namespace tools = {"tools", functions, NULL, NULL};
-    errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
-    errand_limits limits = ERRAND_LIMITS_INIT;
-    errand_error error = {0};
-    errand_run *run = NULL;
-
-    limits.open_ms = limits.boot_ms = PATIENCE_MS;
-    /* A busy machine takes its time; who is lost is not waited for. */
-    limits.close_ms = lease_ms > 0 ? lease_ms : PATIENCE_MS;
-    limits.lease_ms = lease_ms;
-    options.program = span_text(program);
-    options.limits = &limits;
-    options.namespaces = &tools;
-    options.namespaces_count = 1;
-    if (errand_run_start(&run, stay->place, &options, &error) != ERRAND_OK)
-        fail_msg("%s", error.text);
-    return run;
-}
-
-/* The next event of that type, calls being answered with what they brought. */
-static const errand_event *await(struct stay *stay, errand_event_type type)
-{
-    const errand_event *event = NULL;
-    errand_error error = {0};
-    int64_t until_ms = now_ms() + PATIENCE_MS;
-
-    while (now_ms() < until_ms) {
-        errand_status status = errand_loop_next(stay->loop, PATIENCE_MS, &event, &error);
-        if (status < 0)
-            fail_msg("%s", error.text);
-        if (status != ERRAND_OK)
-            continue;
-        if (event->type == ERRAND_EVENT_CALL)
-            assert_int_equal(
-                errand_run_reply(event->run, event->as.call.id, event->as.call.args, &error),
-                ERRAND_OK);
-        if (event->type == type)
-            return event;
-        if (event->type == ERRAND_EVENT_END)
-            fail_msg("ended: %s: %.*s", event->as.end->code, (int)event->as.end->message.len,
-                     event->as.end->message.ptr);
-    }
-    fail_msg("event %d never came", (int)type);
-    return NULL;
+    stay_begin(stay, sshd_file(&host, "config"));
 }
 
 /* --- Many ---------------------------------------------------------------------------------------
@@ -126,9 +35,9 @@ static void test_many__more_than_sessions_allowed(void **state)
     errand_run *runs[MANY];
     move_in(&stay);
     for (size_t i = 0; i < MANY; i++)
-        runs[i] = start_run(&stay, "return await tools.echo(7)", 0);
+        runs[i] = stay_run(&stay, "return await tools.echo(7)", 0);
     for (size_t ended = 0; ended < MANY; ended++) {
-        const errand_outcome *end = await(&stay, ERRAND_EVENT_END)->as.end;
+        const errand_outcome *end = stay_await(&stay, ERRAND_EVENT_END)->as.end;
         if (end->kind != ERRAND_KIND_VALUE || end->warnings_count > 0)
             fail_msg("%s: %.*s %s", end->code, (int)end->message.len, end->message.ptr,
                      end->warnings_count > 0 ? end->warnings[0] : "");
@@ -136,7 +45,7 @@ static void test_many__more_than_sessions_allowed(void **state)
     }
     for (size_t i = 0; i < MANY; i++)
         errand_run_free(runs[i]);
-    move_out(&stay);
+    stay_end(&stay);
 }
 
 /* One channel at a time is enough, if only for one after another. */
@@ -148,12 +57,12 @@ static void test_many__with_one_session_each(void **state)
     errand_run *runs[3];
     move_in(&stay);
     for (size_t i = 0; i < COUNT(runs); i++)
-        runs[i] = start_run(&stay, "return 1", 0);
+        runs[i] = stay_run(&stay, "return 1", 0);
     for (size_t i = 0; i < COUNT(runs); i++)
-        assert_int_equal(await(&stay, ERRAND_EVENT_END)->as.end->kind, ERRAND_KIND_VALUE);
+        assert_int_equal(stay_await(&stay, ERRAND_EVENT_END)->as.end->kind, ERRAND_KIND_VALUE);
     for (size_t i = 0; i < COUNT(runs); i++)
         errand_run_free(runs[i]);
-    move_out(&stay);
+    stay_end(&stay);
     sshd_restart(&host, "");
 }
 
@@ -162,16 +71,16 @@ static void test_many__a_program_that_nobody_reads_starves_no_other(void **state
     (void)state;
     struct stay stay;
     move_in(&stay);
-    errand_run *flood = start_run(
+    errand_run *flood = stay_run(
         &stay, "for (;;) { console.log('x'.repeat(9999)); await null; if (signal.aborted) break; }",
         0);
     errand_run *quiet =
-        start_run(&stay, "for (let i = 0; i < 50; i++) await tools.echo(i); return 'done'", 0);
+        stay_run(&stay, "for (let i = 0; i < 50; i++) await tools.echo(i); return 'done'", 0);
     const errand_event *event = NULL;
     errand_error error = {0};
     bool done = false;
     while (!done) {
-        assert_int_equal(errand_loop_next(stay.loop, PATIENCE_MS, &event, &error), ERRAND_OK);
+        assert_int_equal(errand_loop_next(stay.loop, STAY_PATIENCE_MS, &event, &error), ERRAND_OK);
         if (event->type == ERRAND_EVENT_CALL)
             assert_int_equal(
                 errand_run_reply(event->run, event->as.call.id, event->as.call.args, &error),
@@ -181,7 +90,7 @@ static void test_many__a_program_that_nobody_reads_starves_no_other(void **state
     assert_span(event->as.end->value, "\"done\"");
     errand_run_free(flood);
     errand_run_free(quiet);
-    move_out(&stay);
+    stay_end(&stay);
 }
 
 /* --- What is left -------------------------------------------------------------------------------
@@ -199,12 +108,12 @@ static const char *draw_word(void)
 
 static bool gone_within(const char *word, int ms)
 {
-    int64_t until_ms = now_ms() + ms;
+    int64_t until_ms = stay_now_ms() + ms;
 
     while (sshd_count_processes(word) > 0) {
-        if (now_ms() > until_ms)
+        if (stay_now_ms() > until_ms)
             return false;
-        rest_ms(20);
+        stay_rest_ms(20);
     }
     return true;
 }
@@ -229,16 +138,16 @@ static void test_left__nothing_after_a_cancelled_run(void **state)
     struct stay stay;
     const char *word = draw_word();
     move_in(&stay);
-    errand_run *run = start_run(&stay, sleeper(word, false), 0);
-    (void)await(&stay, ERRAND_EVENT_LOG);
+    errand_run *run = stay_run(&stay, sleeper(word, false), 0);
+    (void)stay_await(&stay, ERRAND_EVENT_LOG);
     assert_int_equal(sshd_count_processes(word), 1);
     errand_run_cancel(run, "enough");
-    const errand_outcome *end = await(&stay, ERRAND_EVENT_END)->as.end;
+    const errand_outcome *end = stay_await(&stay, ERRAND_EVENT_END)->as.end;
     assert_int_equal(end->kind, ERRAND_KIND_ABORT);
     assert_int_equal(end->abandoned, 0);
     assert_int_equal(sshd_count_processes(word), 0);
     errand_run_free(run);
-    move_out(&stay);
+    stay_end(&stay);
 }
 
 static void test_left__nothing_after_connect_and_drop(void **state)
@@ -248,16 +157,15 @@ static void test_left__nothing_after_connect_and_drop(void **state)
     for (int i = 0; i < 20; i++) {
         struct stay stay;
         move_in(&stay);
-        errand_run *run = start_run(&stay, sleeper(word, false), 0);
+        errand_run *run = stay_run(&stay, sleeper(word, false), 0);
         if (i % 4 == 0)
-            (void)await(&stay, ERRAND_EVENT_LOG);
+            (void)stay_await(&stay, ERRAND_EVENT_LOG);
         else if (i % 4 == 1)
-            (void)await(&stay, ERRAND_EVENT_STARTED);
+            (void)stay_await(&stay, ERRAND_EVENT_STARTED);
         else
-            rest_ms(10L * i);
+            stay_rest_ms(10L * i);
         errand_run_free(run);
-        errand_place_free(stay.place);
-        errand_loop_free(stay.loop);
+        stay_drop(&stay);
     }
     assert_true(gone_within(word, 10000));
 }
@@ -273,10 +181,10 @@ static pid_t fork_home(const char *program, uint64_t lease_ms, int *up)
     if (pid == 0) {
         struct stay stay;
         move_in(&stay);
-        (void)start_run(&stay, program, lease_ms);
-        (void)await(&stay, ERRAND_EVENT_LOG);
+        (void)stay_run(&stay, program, lease_ms);
+        (void)stay_await(&stay, ERRAND_EVENT_LOG);
         (void)!write(pair[1], "u", 1);
-        const errand_event *event = await(&stay, ERRAND_EVENT_END);
+        const errand_event *event = stay_await(&stay, ERRAND_EVENT_END);
         (void)!write(pair[1], event->as.end->code, strlen(event->as.end->code));
         _exit(0);
     }
@@ -358,22 +266,22 @@ static void test_left__nothing_when_the_connection_is_cut(void **state)
     pid_t pids[8];
     const char *word = draw_word();
     move_in(&stay);
-    errand_run *run = start_run(&stay, sleeper(word, true), 0);
-    (void)await(&stay, ERRAND_EVENT_LOG);
+    errand_run *run = stay_run(&stay, sleeper(word, true), 0);
+    (void)stay_await(&stay, ERRAND_EVENT_LOG);
     size_t count = serving(pids, COUNT(pids));
     assert_true(count > 0);
     send_all(pids, count, SIGKILL);
-    const errand_outcome *end = await(&stay, ERRAND_EVENT_END)->as.end;
+    const errand_outcome *end = stay_await(&stay, ERRAND_EVENT_END)->as.end;
     assert_string_equal(end->code, "lost");
     assert_int_equal(end->outcome_unknown, 1);
     assert_true(gone_within(word, 3000));
     errand_run_free(run);
     /* The place dials again for those that come later. */
-    run = start_run(&stay, "return 3", 0);
-    end = await(&stay, ERRAND_EVENT_END)->as.end;
+    run = stay_run(&stay, "return 3", 0);
+    end = stay_await(&stay, ERRAND_EVENT_END)->as.end;
     assert_span(end->value, "3");
     errand_run_free(run);
-    move_out(&stay);
+    stay_end(&stay);
 }
 
 /* A host that stands still acknowledges what is sent and says nothing. */
@@ -385,20 +293,20 @@ static void test_left__silence_is_found_by_both(void **state)
     pid_t pids[8];
     const char *word = draw_word();
     move_in(&stay);
-    errand_run *run = start_run(&stay, sleeper(word, false), LEASE_MS);
-    (void)await(&stay, ERRAND_EVENT_LOG);
+    errand_run *run = stay_run(&stay, sleeper(word, false), LEASE_MS);
+    (void)stay_await(&stay, ERRAND_EVENT_LOG);
     size_t count = serving(pids, COUNT(pids));
     assert_true(count > 0);
     send_all(pids, count, SIGSTOP);
-    int64_t began_ms = now_ms();
-    const errand_outcome *end = await(&stay, ERRAND_EVENT_END)->as.end;
+    int64_t began_ms = stay_now_ms();
+    const errand_outcome *end = stay_await(&stay, ERRAND_EVENT_END)->as.end;
     assert_string_equal(end->code, "lost");
     /* The lease, then the ladder (1, 2 and 5 s), then clearing in vain. */
-    assert_true(now_ms() - began_ms < 3L * LEASE_MS + 8000 + LEASE_MS);
+    assert_true(stay_now_ms() - began_ms < 3L * LEASE_MS + 8000 + LEASE_MS);
     assert_true(gone_within(word, 3 * LEASE_MS));
     send_all(pids, count, SIGKILL);
     errand_run_free(run);
-    move_out(&stay);
+    stay_end(&stay);
 }
 
 static int start(void **state)
