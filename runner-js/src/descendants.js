@@ -12,19 +12,22 @@ const THREADS = 17;
 function statOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    fields.name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+    return fields;
   } catch {
     return null;
   }
 }
 
-// { pid, group, session } of a process that lives, or null. The first thread of one may have
+// { pid, group, session, name } of a process that lives, or null. The first thread of one may have
 // ended before the others: that looks like a zombie and is none.
 export function factsOf(pid) {
   const fields = statOf(pid);
   if (fields === null) return null;
   if ('ZX'.includes(fields[STATE]) && Number(fields[THREADS]) <= 1) return null;
-  return { pid, group: Number(fields[GROUP]), session: Number(fields[SESSION]) };
+  const { name } = fields;
+  return { pid, group: Number(fields[GROUP]), session: Number(fields[SESSION]), name };
 }
 
 function numbersIn(folder) {

@@ -13,7 +13,8 @@ const QUIET_LOOKS = 2;
 // What starts others faster than it is found has to be left to home.
 const LOOKS_MOST = 100;
 // Of no more use; a program may have taken all others, and looking needs one.
-const SPARE_FDS = [0, 3];
+const NULL_IN = 0;
+const HOME_IN = 3;
 
 // The process group of a process, or 0 where that is unknown.
 export function groupOf(pid) {
@@ -35,31 +36,45 @@ function killKin(kin, session) {
   kill(kin.pid);
 }
 
+// Whom of them no kill of the runner's own group would have reached.
 function killDescendants() {
-  const session = factsOf(process.pid)?.session;
+  const own = factsOf(process.pid);
   const killed = new Set();
+  const strays = [];
   for (let i = 0, quiet = 0; i < LOOKS_MOST && quiet < QUIET_LOOKS; i++) {
     quiet++;
     for (const kin of descendantsOf(process.pid)) {
       if (killed.has(kin.pid)) continue;
       killed.add(kin.pid);
-      killKin(kin, session);
+      killKin(kin, own?.session);
+      if (kin.group !== own?.group) strays.push(kin);
       quiet = 0;
     }
   }
+  return strays;
 }
 
-// worker: the program's. Does not return.
-export function leave(group, worker) {
-  worker.terminate();
-  for (const fd of SPARE_FDS) {
-    try {
-      closeSync(fd);
-    } catch {
-      // The program was faster.
-    }
+function spare(fd) {
+  try {
+    closeSync(fd);
+  } catch {
+    // The program was faster.
   }
-  killDescendants();
-  if (group === process.pid) kill(-group);
-  kill(process.pid);
+}
+
+// Kills what the program started, and tells whom of it had left the runner's group.
+export function clear(worker) {
+  worker.terminate();
+  spare(NULL_IN);
+  return killDescendants();
+}
+
+// worker: the program's. signal: of what the process is to be seen to have died; KILL gets its
+// group too. Does not return.
+export function leave(group, worker, signal = 'SIGKILL') {
+  clear(worker);
+  spare(HOME_IN);
+  if (group === process.pid && signal === 'SIGKILL') kill(-group);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }

@@ -8,7 +8,8 @@ import { newLink, figure as F } from './link.js';
 import { newInlet } from './inlet.js';
 import { newReader } from './wire.js';
 import { openSource, openSink } from './pipes.js';
-import { groupOf, leave } from './leave.js';
+import { clear, groupOf, leave } from './leave.js';
+import { factsOf } from './descendants.js';
 import { OPENING_BYTES, overText } from './ledger.js';
 import { newAssets, newCache } from './cache.js';
 import { newVitals } from './vitals.js';
@@ -19,6 +20,9 @@ const HOME_IN = 3;
 const HOME_OUT = 4;
 const TICK_MS = 25;
 const TORN_MS = 1000;
+// How long the last words may take, and who was killed may take to be gone.
+const PART_MS = 500;
+const NAMED_MOST = 8;
 const MIB = 1 << 20;
 const OFF = 2 ** 53;
 const LIMITS = [
@@ -38,6 +42,7 @@ const MOVE_BYTES = 64 << 10;
 export function start(given) {
   const group = groupOf(process.pid);
   const gone = () => leave(group, given.thread);
+  const die = () => leave(group, given.thread, 'SIGTERM');
   const sink = openSink(HOME_OUT, gone);
   const memory = newLink();
   const inlet = newInlet(memory, sink);
@@ -54,7 +59,7 @@ export function start(given) {
     digest: given.digest,
   });
 
-  const supervisor = newSupervisor({ given, memory, inlet, sink, say, gone });
+  const supervisor = newSupervisor({ given, memory, inlet, sink, say, gone, die });
   process.on('uncaughtException', supervisor.broken);
   const reader = newReader(OFF, supervisor.hear);
   const feed = (bytes) => {
@@ -102,7 +107,10 @@ function newAnswers(port) {
   };
 }
 
-function newSupervisor({ given, memory, inlet, sink, say, gone }) {
+// As a word of a header.
+const wordOf = (name) => name.replace(/[^!-~]/g, '?').slice(0, 64) || '?';
+
+function newSupervisor({ given, memory, inlet, sink, say, gone, die }) {
   const { figures } = inlet;
   const { port1: port, port2: theirs } = new MessageChannel();
   let limits = completed({});
@@ -117,11 +125,30 @@ function newSupervisor({ given, memory, inlet, sink, say, gone }) {
   let heard = now();
   const answers = newAnswers(port);
 
+  // Kills what the program left, names to home whom its own kill of the group may not reach, and
+  // goes once that was taken.
+  let parting = false;
+  const part = (go) => {
+    if (parting) return;
+    parting = ended = true;
+    inlet.close();
+    const strays = clear(worker);
+    for (const { pid, name } of strays.slice(0, NAMED_MOST))
+      say(`left ${strays.length} ${pid} ${wordOf(name)}`);
+    const until = now() + PART_MS;
+    const look = () => {
+      const told = inlet.idle() && sink.empty() && !strays.some(({ pid }) => factsOf(pid));
+      if (strays.length === 0 || told || now() > until) return go();
+      return setTimeout(look, 1);
+    };
+    look();
+  };
+
   // Leaves once all that was said has been taken.
   const depart = (tornSince) => {
     inlet.close();
     inlet.drain();
-    if (inlet.idle() && sink.empty()) return gone();
+    if (inlet.idle() && sink.empty()) return part(gone);
     const torn = inlet.torn() ? (tornSince ?? now()) : undefined;
     // The worker fell, or stands still, in the middle of a frame: nothing can be said any more.
     if (torn !== undefined && (exited || now() - torn > TORN_MS)) return gone();
@@ -223,14 +250,15 @@ function newSupervisor({ given, memory, inlet, sink, say, gone }) {
     // Behind what is to be written now: it blocks for a while, but nothing runs yet.
     if (told.language !== 'js') setImmediate(() => port.postMessage({ early: eraseEarly(told) }));
     vitals.watch(worker);
+    process.on('SIGTERM', () => part(die));
     port.on('message', fromWorker);
     setInterval(tick, TICK_MS);
   };
 
   const stop = (graceMs) => {
-    if (graceMs === 0 || !begun) gone();
+    if (graceMs === 0 || !begun) return part(gone);
     port.postMessage({ stop: true });
-    setTimeout(gone, Math.min(graceMs, 2 ** 31 - 1));
+    return setTimeout(part, Math.min(graceMs, 2 ** 31 - 1), gone);
   };
 
   worker.stdout.resume();

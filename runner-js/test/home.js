@@ -85,7 +85,8 @@ export class Frames {
     const words = this.rest.subarray(0, end).toString('latin1').split(' ');
     const at = SIZED[words[0]];
     if (at === undefined) {
-      if (!['beat', 'need'].includes(words[0]) || words.length !== 2)
+      const most = { beat: 2, need: 2, left: 4 }[words[0]];
+      if (words.length !== most)
         throw new Error(`no frame: ${words.join(' ')}`);
       this.rest = this.rest.subarray(end + 1);
       return [words, ''];

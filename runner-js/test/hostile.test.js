@@ -67,6 +67,8 @@ const namesakes = (line) =>
     }
   });
 
+const lefts = (run) => run.all.filter((line) => line.startsWith('left '));
+
 let sleepers = 0;
 // A command that nobody else runs, and that ends by itself when a test fails.
 const sleeper = () => `sleep 20.${process.pid}${++sleepers}`;
@@ -178,6 +180,47 @@ for (const node of nodes) {
     const r = await run(program, { node });
     assert.equal(r.value.length, 3);
     for (const pid of r.value) assert.ok(await gone(pid), `${pid} lives`);
+    assert.deepEqual(lefts(r), [`left 1 ${r.value[2]} sleep`], 'who left the group is named');
+  });
+
+  on('who left the group is named, however the run ends', async () => {
+    const start = `const { spawn } = require('node:child_process');
+      const stray = () => spawn('sleep', ['300'], { detached: true, stdio: 'ignore' }).pid;`;
+    const wait = 'console.log(stray()); await new Promise((go) => setTimeout(go, 60000))';
+    const onLog = (act) => ({
+      node,
+      onFrame: (words, payload, far) => words[0] === 'log' && act(far, payload),
+    });
+    const named = async (program, options) => {
+      const r = await run(`${start}\n${program}`, options);
+      const pid = r.logs[0][1];
+      assert.deepEqual(lefts(r), [`left 1 ${pid} sleep`], program);
+      assert.ok(await gone(Number(pid)), `${pid} lives`);
+      return r;
+    };
+    await named('console.log(stray()); throw new Error("x")', { node });
+    await named('console.log(stray()); for (;;);', { node, limits: { compute_ms: 300 } });
+    await named('console.log(stray()); process.exit(3)', { node });
+    await named(wait, onLog(({ send }) => send(Buffer.from('stop 0\n'))));
+    await named(wait, onLog(({ send }) => send(Buffer.from('stop 100\n'))));
+    const told = await named(wait, onLog(({ child }) => child.kill('SIGTERM')));
+    assert.equal(told.exit.signal, 'SIGTERM');
+    const many = await run(`${start}\nfor (let i = 0; i < 20; i++) stray(); return 1`, { node });
+    assert.equal(lefts(many).length, 8);
+    assert.ok(lefts(many).every((line) => /^left 20 [0-9]+ sleep$/.test(line)), many.all);
+    const odd = await run(
+      `const { execSync, spawn } = require('node:child_process');
+      const said = (line) => execSync(line).toString().trim();
+      const folder = said('mktemp -d');
+      const odd = folder + '/a b\\n)é';
+      require('node:fs').copyFileSync(said('command -v sleep'), odd);
+      const child = spawn(odd, ['300'], { detached: true, stdio: 'ignore' });
+      await new Promise((go) => child.on('spawn', go));
+      execSync('rm -r ' + folder);
+      return 1`,
+      { node },
+    );
+    assert.match(lefts(odd)[0], /^left 1 [0-9]+ a\?b\?\)\?\?$/);
   });
 
   on('the end of standard input kills all, also in the middle of work', async () => {
