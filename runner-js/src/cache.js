@@ -1,4 +1,4 @@
-// Assets that home sent once, kept under the digest of their text in a folder of ours.
+// Assets that home sent once, kept under the digest of their bytes in a folder of ours.
 //
 // An earlier hostile run of the same user may have been there: only bytes of the right digest
 // are taken, every time, and only from a file of a size that can be.
@@ -21,8 +21,8 @@ import { inflateRawSync } from 'node:zlib';
 const OTHERS_MAY_WRITE = 0o022;
 const KEPT_BYTES_MOST = 64 << 20; // No asset is that large.
 
-function digestOf(text) {
-  return createHash('sha256').update(text).digest('hex');
+function digestOf(bytes) {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function make(folder) {
@@ -65,27 +65,27 @@ export function newCache(first) {
     Boolean,
   );
   return {
-    // The text of that digest, or null.
+    // The bytes of that digest, or null.
     get(digest) {
       for (const folder of folders) {
         if (!isOurs(folder)) continue;
         try {
           const bytes = readKept(`${folder}/${digest}`);
-          if (digestOf(bytes) === digest) return bytes.toString('utf8');
+          if (digestOf(bytes) === digest) return bytes;
         } catch {
           // Not there, or not to be read: home will send it.
         }
       }
       return null;
     },
-    put(digest, text) {
+    put(digest, bytes) {
       const folder = folders.find(isOurs);
       if (folder === undefined) return;
       const beside = `${folder}/${digest}.${process.pid}`;
       try {
         const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
         const fd = openSync(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-        writeFileSync(fd, text);
+        writeFileSync(fd, bytes);
         closeSync(fd);
         renameSync(beside, `${folder}/${digest}`);
       } catch {
@@ -95,33 +95,48 @@ export function newCache(first) {
   };
 }
 
-// The text of an asset frame's payload, or null where home has none.
+// The bytes of an asset frame's payload, or null where home has none.
 function unpack(payload) {
   const packed = JSON.parse(payload);
-  return packed === null ? null : inflateRawSync(Buffer.from(packed, 'base64')).toString('utf8');
+  return packed === null ? null : inflateRawSync(Buffer.from(packed, 'base64'));
 }
 
-// What the worker asks for, from the cache or from home. say(header): a frame to home. give(text):
-// to the worker; null where there is none.
+// Assets from the cache or from home. say(header): a frame to home. give(bytes): to the worker;
+// null where there is none.
 export function newAssets(cache, say, give) {
+  const asked = new Map(); // name → its bytes; null: home has none; undefined: it is on its way.
   let offered = {};
+  let wanted = null; // What the worker waits for.
+
+  const have = (name) => {
+    const kept = Object.hasOwn(offered, name) ? cache.get(offered[name]) : undefined;
+    if (kept !== null) return kept ?? null;
+    asked.set(name, undefined);
+    say(`need ${name}`);
+    return null;
+  };
+
   return {
     // name → digest of what home can send.
     offer(digests) {
       offered = digests;
     },
+    // The bytes if they are here. Else null, and they are asked for before the worker does.
+    have,
     need(name) {
-      const kept = Object.hasOwn(offered, name) ? cache.get(offered[name]) : undefined;
-      if (kept === null) say(`need ${name}`);
-      else give(kept ?? null);
+      const kept = asked.has(name) ? null : have(name);
+      if (!asked.has(name)) give(kept);
+      else if (asked.get(name) === undefined) wanted = name;
+      else give(asked.get(name));
     },
     arrive(name, payload) {
-      const text = unpack(payload.toString('latin1'));
-      if (text !== null && digestOf(text) !== offered[name]) {
+      const bytes = unpack(payload.toString('latin1'));
+      if (bytes !== null && digestOf(bytes) !== offered[name]) {
         throw new Error(`the asset ${name} arrived damaged`);
       }
-      give(text);
-      if (text !== null) cache.put(offered[name], text);
+      asked.set(name, bytes);
+      if (wanted === name) give(bytes);
+      if (bytes !== null) cache.put(offered[name], bytes);
     },
   };
 }

@@ -13,7 +13,7 @@ import { factsOf } from './descendants.js';
 import { OPENING_BYTES, overText } from './ledger.js';
 import { newAssets, newCache } from './cache.js';
 import { newVitals } from './vitals.js';
-import { eraseEarly } from './types.js';
+import { eraseEarly } from './erase.js';
 import { now } from './intrinsics.js';
 
 const HOME_IN = 3;
@@ -115,9 +115,7 @@ function newSupervisor({ given, memory, inlet, sink, say, gone, die }) {
   const { port1: port, port2: theirs } = new MessageChannel();
   let limits = completed({});
   const vitals = newVitals(inlet, [HOME_IN, HOME_OUT]);
-  const assets = newAssets(newCache(given.folder), say, (text) =>
-    port.postMessage({ asset: text }),
-  );
+  const assets = newAssets(newCache(given.folder), say, (asset) => port.postMessage({ asset }));
   const worker = given.thread;
   let begun = false; // Whether the worker was told what to run.
   let ended = false;
@@ -248,7 +246,11 @@ function newSupervisor({ given, memory, inlet, sink, say, gone, die }) {
       theirs,
     ]);
     // Behind what is to be written now: it blocks for a while, but nothing runs yet.
-    if (told.language !== 'js') setImmediate(() => port.postMessage({ early: eraseEarly(told) }));
+    if (told.language !== 'js') {
+      setImmediate(() =>
+        port.postMessage({ early: eraseEarly(told, () => assets.have('amaro')) }),
+      );
+    }
     vitals.watch(worker);
     process.on('SIGTERM', () => part(die));
     port.on('message', fromWorker);

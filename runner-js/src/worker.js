@@ -148,7 +148,7 @@ function newRun(boot, port, outlet) {
     if (abort !== null) abort.abort();
   };
 
-  // The text of the TypeScript compiler, or null. Asked for before the program runs.
+  // The bytes of the TypeScript compiler, or null. Asked for before the program runs.
   let answered = null;
   const ask = () =>
     new Promise((resolve) => {
@@ -163,9 +163,9 @@ function newRun(boot, port, outlet) {
 
   // What the program puts on a prototype is no part of any message.
   const hearWord = (message) => {
-    const { stop: stops, early: code, asset } = setPrototypeOf(message, null);
+    const { stop: stops, early: made, asset } = setPrototypeOf(message, null);
     if (stops) stop();
-    else if (code !== undefined) erased(code);
+    else if (made !== undefined) erased(made);
     else if (asset !== undefined && answered !== null) answered(asset);
   };
 

@@ -4,7 +4,7 @@ import { overflowing } from '../src/ledger.js';
 import { newReader } from '../src/wire.js';
 import { newPlaces } from '../src/sourcemap.js';
 import { clampPlace, compile, placeOfError, Unfit } from '../src/program.js';
-import { isAmbiguous } from '../src/types.js';
+import { isAmbiguous } from '../src/erase.js';
 
 const cost = (text) => Buffer.byteLength(JSON.stringify(text));
 

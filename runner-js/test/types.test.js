@@ -3,10 +3,10 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launchFor, nodes, run } from './home.js';
+import { begin, frame, launchFor, nodes, run } from './home.js';
 
 const { amaro, amaro_digest: digest } = launchFor({});
 const assets = amaro.length > 0 ? { amaro: digest } : {};
@@ -181,6 +181,7 @@ for (const node of nodes) {
       return r.all.filter((line) => line === 'need amaro').length;
     };
     assert.deepEqual([await needs(), await needs()], [1, 0]);
+    assert.equal(readFileSync(kept).indexOf('\0asm'), readFileSync(kept).indexOf(0));
     writeFileSync(kept, 'swapped');
     assert.deepEqual([await needs(), await needs()], [1, 0]);
     rmSync(kept);
@@ -189,6 +190,20 @@ for (const node of nodes) {
     truncateSync(kept, 2 ** 31 - 4096);
     assert.deepEqual([await needs(), await needs()], [1, 0]);
     rmSync(home, { recursive: true });
+  });
+
+  on('a text that keeps a compiler busy for ever keeps nobody else', async () => {
+    const endless = `const a: number = 1;\nreturn ${'a ? (b) : c => '.repeat(60)} 1`;
+    const far = begin(endless, { node, language: 'ts', assets });
+    await new Promise((go) => setTimeout(go, 1500));
+    assert.equal(far.seen.done, null);
+    far.send(frame('ping 1'));
+    await new Promise((go) => setTimeout(go, 200));
+    far.child.stdin.end();
+    const since = Date.now();
+    const seen = await far.ended;
+    assert.ok(seen.all.includes('beat 1'), 'the main thread hears');
+    assert.ok(Date.now() - since < 1500, 'and sees home go');
   });
 
   on('home may say that it has no compiler, or send a damaged one', async () => {

@@ -38,6 +38,6 @@ extern const char *const errand__runner_sha256; /* Of those bytes, 64 hex digits
 /* The TypeScript compiler for what node's own stripper can't do, as the payload of an asset
  * frame (a JSON string); empty where built without it. */
 extern const errand_span errand__amaro;
-extern const char *const errand__amaro_sha256; /* Of its text, unpacked. */
+extern const char *const errand__amaro_sha256; /* Of its bytes, unpacked. */
 
 #endif

@@ -1,0 +1,148 @@
+// TypeScript to JavaScript: by node's own stripper where it is there and suffices, else by the
+// compiler that home sends when asked. Throws what these throw; types.js has the words for it.
+
+import * as nodeModule from 'node:module';
+import { Script } from 'node:vm';
+import { parses, placeOfError, clampPlace } from './program.js';
+
+const OPENING = 'async function program() {\n';
+const CLOSING = '\n}';
+// There are texts for which a parser of TypeScript takes for ever. The main thread gives up soon
+// enough to hear that home has gone; the worker may take what time the run has.
+const EARLY_MS = 500;
+const EARLY = '$errandErase';
+const TRANSFORM = { verbatimModuleSyntax: true, nativeClassProperties: true, noEmptyExport: true };
+
+// Whether JavaScript and TypeScript might read the text differently: f<T>(x), f<T>`x`, and f<T>
+// at the end of a line are comparisons to one and calls to the other.
+export function isAmbiguous(text) {
+  const at = text.indexOf('<');
+  return at >= 0 && /[^=]>\s*(?:[(`]|\/[/*])|[^=]>[ \t]*\r?\n/.test(text.slice(at));
+}
+
+export const isUnsupported = (error) =>
+  error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' || error.code === 'UnsupportedSyntax';
+
+// What they found wrong, in places of the text.
+export function found(error, text) {
+  const told = placeOfError(
+    error.snippet === undefined ? error.stack : `:${error.startLine}\n${error.snippet}`,
+    '',
+  );
+  const place = told === null ? null : clampPlace(text, told.line - 1, told.column);
+  const message = String(error.message)
+    .replace(/^TypeScript /, '')
+    .replace(/ is not supported in strip-only mode$/, '');
+  return { place, message };
+}
+
+// node's own stripper, which warns that it is experimental: the program did not ask for it.
+export function ownStripper() {
+  const strip = nodeModule.stripTypeScriptTypes;
+  if (typeof strip !== 'function') return null;
+  return (wrapped) => {
+    const warn = process.emitWarning;
+    process.emitWarning = () => {};
+    try {
+      return strip(wrapped, { mode: 'strip' });
+    } finally {
+      process.emitWarning = warn;
+    }
+  };
+}
+
+// bytes: the compiler's text and, from the first zero on, the WebAssembly that it runs.
+export function loadCompiler(bytes) {
+  const end = bytes.indexOf(0);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, end).toString('utf8');
+  const made = { exports: {}, wasm: bytes.subarray(end) };
+  const { require } = globalThis;
+  new Function('module', 'exports', 'require', text)(made, made.exports, require);
+  return made.exports.transformSync;
+}
+
+// Statements that only import or export types are no part of a function's body, but mean nothing
+// either: the parser says where one stands, and blanks take its place.
+const TYPES_ONLY = /^(?:import|export)\s+type\s[^;'"]*(?:from\s*(?:'[^'\n]*'|"[^"\n]*"))?[ \t]*;?/;
+const BLANKED_MAX = 256;
+
+function stripAll(strip, given) {
+  let text = given;
+  for (let i = 0; ; i++) {
+    try {
+      const code = strip(OPENING + text + CLOSING);
+      return code.slice(OPENING.length, code.length - CLOSING.length);
+    } catch (error) {
+      const { place } = found(error, text);
+      const at = place === null || i === BLANKED_MAX ? -1 : offsetOf(text, place);
+      const statement = at < 0 ? null : TYPES_ONLY.exec(text.slice(at));
+      if (statement === null) throw Object.assign(error, { blanked: text });
+      text =
+        text.slice(0, at) +
+        statement[0].replace(/[^\n]/g, ' ') +
+        text.slice(at + statement[0].length);
+    }
+  }
+}
+
+function offsetOf(text, place) {
+  let at = 0;
+  for (let line = 1; line < place.line; line++) at = text.indexOf('\n', at) + 1;
+  return at + place.column - 1;
+}
+
+// What cannot be erased in place is compiled, and lines move: map finds them back.
+function transformed(compiler, blanked, name) {
+  const { code, map } = compiler(OPENING + blanked + CLOSING, {
+    mode: 'transform',
+    filename: name,
+    sourceMap: true,
+    transform: TRANSFORM,
+  });
+  return { code: code.slice(code.indexOf('\n') + 1, code.lastIndexOf('}')), map };
+}
+
+// compiler: its function, or null. The text without its types: { code, map }, with a source map
+// where lines moved, else null; or { needs } where it takes the compiler: what node's own stripper
+// could not do, or null where there is none.
+export function erase(text, name, compiler) {
+  const own = ownStripper();
+  if (own === null && compiler === null) return { needs: null };
+  const strip = own ?? ((code) => compiler(code, { mode: 'strip-only', filename: name }).code);
+  try {
+    return { code: stripAll(strip, text), map: null };
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    if (compiler === null) return { needs: error };
+    return transformed(compiler, error.blanked, name);
+  }
+}
+
+function eraseKept(text, name, kept) {
+  const done = erase(text, name, null);
+  if (done.needs === undefined) return done;
+  const bytes = kept();
+  return bytes === null ? null : erase(text, name, loadCompiler(bytes));
+}
+
+// Calls back, for so long at most.
+function bounded(ms, call) {
+  globalThis[EARLY] = call;
+  try {
+    return new Script(`${EARLY}()`).runInThisContext({ timeout: ms });
+  } finally {
+    delete globalThis[EARLY];
+  }
+}
+
+// The first erasing takes tens of milliseconds: the main thread has them while the worker starts.
+// kept(): the compiler's bytes if they are here, else null. null: there is nothing to erase,
+// something is to be said about it, or it takes long.
+export function eraseEarly({ program: text, name, language }, kept) {
+  if (language === 'js' || (!isAmbiguous(text) && parses(text))) return null;
+  try {
+    return bounded(EARLY_MS, () => eraseKept(text, name, kept));
+  } catch {
+    return null;
+  }
+}
