@@ -1,9 +1,9 @@
 /* cmd_doctor.c - errand doctor: tries a place step by step, and says what to do where it fails.
  *
- * It runs small programs of its own there; what it knows about a failing step stands in one
- * table, by the code that the run ended with. */
+ * It runs small programs of its own there; what to do about a failing step stands in advice.c. */
 #include "base/err.h"
 #include "base/mem.h"
+#include "cli/advice.h"
 #include "cli/cmd.h"
 #include "cli/need.h"
 #include "cli/opt.h"
@@ -30,71 +30,6 @@ static const struct opt doctor_options[] = {
     {OPT_HELP, 'h', "help", NULL, "this text"},
 };
 
-/* How far a run gets that fails with some code. */
-enum stage {
-    STAGE_NAME, /* Of ssh alone, as are the next three. */
-    STAGE_CONNECTION,
-    STAGE_HOST_KEY,
-    STAGE_LOGIN,
-    STAGE_CLIENT, /* Of containers alone, as is the next one. */
-    STAGE_DAEMON,
-    STAGE_START,
-    STAGE_SHELL,
-    STAGE_NODE,
-    STAGE_PROGRAM
-};
-
-static const struct advice {
-    const char *code;
-    enum stage stage;
-    const char *words;
-} advices[] = {
-    {"name_not_found", STAGE_NAME, "getent hosts HOST and ssh -G HOST show what the name leads to"},
-    {"connect_failed", STAGE_CONNECTION, "ssh -v HOST shows whether an SSH server answers there"},
-    {"host_key_unknown", STAGE_HOST_KEY,
-     "compare the fingerprint with the host's own, then run that line once"},
-    {"host_key_changed", STAGE_HOST_KEY,
-     "find out why; if the host is a new one, ssh-keygen -R takes the old key out"},
-    {"host_key_revoked", STAGE_HOST_KEY, "somebody barred that key: ask them"},
-    {"auth_failed", STAGE_LOGIN, "see that ssh HOST logs in by a key, or run errand on a terminal"},
-    {"place_failed", STAGE_START, "see that the place can be reached by hand"},
-    {"spawn_failed", STAGE_START, "see that the command of the place is installed and on PATH"},
-    {"daemon_unreachable", STAGE_DAEMON,
-     "start the daemon (systemctl start docker), or name another with DOCKER_HOST"},
-    {"daemon_denied", STAGE_DAEMON,
-     "add this user to the group of the daemon's socket (usermod -aG docker NAME), log in anew"},
-    {"container_not_found", STAGE_START, "docker ps -a lists what there is"},
-    {"container_stopped", STAGE_START, "start it, as with docker start NAME"},
-    {"container_paused", STAGE_START, "docker unpause NAME lets it go on"},
-    {"image_not_found", STAGE_START, "docker pull IMAGE, or add ?pull=missing to the address"},
-    {"shell_not_found", STAGE_SHELL, "use an image that has /bin/sh, such as one with busybox"},
-    {"lost", STAGE_START, "see that the command of the place is installed and on PATH"},
-    {"open_timeout", STAGE_START, "see that the place can be reached by hand; --limit open=..."},
-    {"boot_timeout", STAGE_SHELL,
-     "see whether the login over there waits for something, such as a password or a key"},
-    {"boot_noise", STAGE_SHELL,
-     "keep startup files over there from printing so much where no terminal is"},
-    {"stdin_eaten", STAGE_SHELL, "a startup file over there reads standard input: keep it from it"},
-    {"stdin_closed", STAGE_SHELL,
-     "the road does not carry standard input; docker and kubectl exec want -i for it"},
-    {"bad_digest", STAGE_SHELL,
-     "the road changes bytes; see that there is no terminal in between (ssh -T, no -t)"},
-    {"node_not_found", STAGE_NODE, "install node 18 or later over there, or name it with --node"},
-    {"node_too_old", STAGE_NODE, "install node 18 or later over there, or name it with --node"},
-    {"node_not_run", STAGE_NODE, "see that node can be executed over there, or name another"},
-    {"runner_exited", STAGE_SHELL,
-     "run the command of the place by hand; the message has its last words"},
-    {"runner_broken", STAGE_PROGRAM, "errand run --record FILE keeps what a report needs"},
-    {"protocol_version", STAGE_PROGRAM, "the runner over there is of another version of errand"},
-};
-
-static const char *const stage_names[] = {NULL, NULL,      NULL,    NULL,   NULL,
-                                          NULL, "process", "shell", "node", "program"};
-static const char *const container_stages[] = {NULL,     NULL,        NULL,    NULL,   "client",
-                                               "daemon", "container", "shell", "node", "program"};
-static const char *const ssh_stages[] = {"name", "connection", "host key", "login", NULL,
-                                         NULL,   "channel",    "shell",    "node",  "program"};
-
 static const char clock_program[] =
     "let best = Infinity;\n"
     "for (let i = 0; i < 5; i++) {\n"
@@ -114,6 +49,8 @@ struct doctor {
     struct secret secret;
     bool help;
     errand_loop *loop;
+    errand_place *place; /* NULL: not there. */
+    errand_delivery delivery;
     char node[64]; /* "v22.4.1", once a runner spoke. */
     uint64_t stdin_bytes;
     int64_t ahead_ms; /* How far their clock was ahead when they asked. */
@@ -146,13 +83,18 @@ static void tell(const char *verdict, const char *step, const char *words)
     errand__buf_deinit(&safe);
 }
 
+static void tell_what_to_do(const char *words)
+{
+    (void)printf("      what to do: %s\n", words);
+    (void)fflush(stdout);
+}
+
 static void tell_failure(struct doctor *doctor, const char *step, const char *words,
                          const char *advice)
 {
     doctor->failures++;
     tell("FAIL", step, words);
-    if (advice != NULL)
-        (void)printf("      what to do: %s\n", advice);
+    tell_what_to_do(advice);
 }
 
 /* --- Visiting --------------------------------------------------------------------------------- */
@@ -223,35 +165,46 @@ static const errand_outcome *wait_for_end(struct doctor *doctor, errand_run *run
     }
 }
 
-static void leave(struct doctor *doctor, errand_run *run, errand_place *place)
+static void leave(struct doctor *doctor)
 {
     const errand_event *event = NULL;
 
-    errand_run_free(run);
-    if (place != NULL)
-        errand_place_close(place);
-    while (place != NULL && errand_loop_next(doctor->loop, -1, &event, NULL) == ERRAND_OK) {
+    if (doctor->place == NULL)
+        return;
+    errand_place_close(doctor->place);
+    while (errand_loop_next(doctor->loop, -1, &event, NULL) == ERRAND_OK) {
         if (event->type == ERRAND_EVENT_PLACE_CLOSED)
             break;
     }
-    errand_place_free(place);
+    errand_place_free(doctor->place);
+    doctor->place = NULL;
+}
+
+/* Stays where it is as long as the runner is delivered in the same way: a place may be a container
+ * that is started for it. */
+static errand_status enter(struct doctor *doctor, errand_delivery delivery, errand_error *err)
+{
+    errand_place_options options = doctor->place_options;
+
+    if (doctor->place != NULL && doctor->delivery == delivery)
+        return ERRAND_OK;
+    leave(doctor);
+    doctor->delivery = options.delivery = delivery;
+    return errand_place_open(&doctor->place, doctor->loop, doctor->address, &options, err);
 }
 
 typedef void (*judge_fn)(struct doctor *doctor, const errand_outcome *outcome);
 
-/* Opens the place, runs one program, lets judge look at the outcome, and leaves. */
+/* Runs one program and lets judge look at the outcome. */
 static errand_status visit_place(struct doctor *doctor, const struct visit *visit, judge_fn judge,
                                  errand_error *err)
 {
-    errand_place_options options = doctor->place_options;
-    errand_place *place = NULL;
     errand_run *run = NULL;
     const errand_outcome *outcome = NULL;
+    errand_status status = enter(doctor, visit->delivery, err);
 
-    options.delivery = visit->delivery;
-    errand_status status = errand_place_open(&place, doctor->loop, doctor->address, &options, err);
     if (status == ERRAND_OK)
-        start_run(&run, place, visit, &status, err);
+        start_run(&run, doctor->place, visit, &status, err);
     if (status == ERRAND_OK) {
         outcome = wait_for_end(doctor, run, err);
         if (outcome == NULL)
@@ -259,37 +212,16 @@ static errand_status visit_place(struct doctor *doctor, const struct visit *visi
         else
             judge(doctor, outcome);
     }
-    leave(doctor, run, place);
+    errand_run_free(run);
     return status;
 }
 
 /* --- Judging ---------------------------------------------------------------------------------- */
 
-static const struct advice *advice_for(const char *code)
-{
-    for (size_t i = 0; i < COUNT(advices); i++) {
-        if (strcmp(advices[i].code, code) == 0)
-            return &advices[i];
-    }
-    return NULL;
-}
-
 static void describe(const errand_outcome *outcome, char *words, size_t room)
 {
     (void)snprintf(words, room, "%.*s (%s)", (int)outcome->message.len, outcome->message.ptr,
                    outcome->code);
-}
-
-/* Which stages there are on the way to this place; NULL: not that one. */
-static const char *const *names_of(const struct doctor *doctor)
-{
-    static const char *const schemes[] = {"docker", "podman", "k8s:"};
-
-    for (size_t i = 0; i < COUNT(schemes); i++) {
-        if (strncmp(doctor->address, schemes[i], strlen(schemes[i])) == 0)
-            return container_stages;
-    }
-    return strncmp(doctor->address, "ssh://", strlen("ssh://")) == 0 ? ssh_stages : stage_names;
 }
 
 static void tell_passed(const char *const *names, enum stage until)
@@ -302,24 +234,17 @@ static void tell_passed(const char *const *names, enum stage until)
 
 static void judge_failure(struct doctor *doctor, const errand_outcome *outcome)
 {
-    const struct advice *advice = advice_for(outcome->code);
-    enum stage stage = advice == NULL ? STAGE_SHELL : advice->stage;
+    struct advice advice = advice_for(doctor->address, outcome->code);
+    const char *const *names = advice_stages(doctor->address);
     char words[1024];
 
-    if (doctor->node[0] != '\0') {
-        /* A runner spoke: what the code says of other stages is not what happened. */
-        stage = STAGE_PROGRAM;
-        advice = NULL;
-    }
-    const char *const *names = names_of(doctor);
-    if (stage == STAGE_START && strcmp(outcome->code, "spawn_failed") == 0 &&
-        names[STAGE_CLIENT] != NULL)
-        stage = STAGE_CLIENT;
-    tell_passed(names, stage);
+    if (doctor->node[0] != '\0') /* What the code says of other stages is not what happened. */
+        advice = advice_for(doctor->address, NULL);
+    if (names[advice.stage] == NULL)
+        advice.stage = STAGE_START;
+    tell_passed(names, advice.stage);
     describe(outcome, words, sizeof(words));
-    tell_failure(doctor, names[stage], words,
-                 advice == NULL ? "errand run --trace all -e 0 --on PLACE shows what happens"
-                                : advice->words);
+    tell_failure(doctor, names[advice.stage], words, advice.words);
 }
 
 static void tell_clock(struct doctor *doctor, double best_ms)
@@ -348,8 +273,8 @@ static void judge_clock(struct doctor *doctor, const errand_outcome *outcome)
     const char *system = json_string_value(json_object_get(value, "system"));
     (void)snprintf(words, sizeof(words), "started in %.1f ms",
                    (double)outcome->timing.open_us / 1000);
-    tell_passed(names_of(doctor), STAGE_START);
-    tell("ok", names_of(doctor)[STAGE_START], words);
+    tell_passed(advice_stages(doctor->address), STAGE_START);
+    tell("ok", advice_stages(doctor->address)[STAGE_START], words);
     tell("ok", "shell", "");
     (void)snprintf(words, sizeof(words), "%s at %s, %s; spoke after %.1f ms", doctor->node,
                    path == NULL ? "?" : path, system == NULL ? "?" : system,
@@ -408,10 +333,11 @@ static void judge_kept(struct doctor *doctor, const errand_outcome *outcome)
         judge_failure(doctor, outcome);
     else if (outcome->bytes_sent < doctor->stdin_bytes / 2)
         tell("ok", "cache", "--delivery file keeps the runner there");
-    else
-        tell_failure(doctor, "cache", "--delivery file can't keep the runner there",
-                     "make ~/.cache or $TMPDIR over there writable for that user; without, "
-                     "--delivery stdin is faster");
+    else {
+        tell("note", "cache",
+             "--delivery file can't keep the runner there; --delivery stdin works");
+        tell_what_to_do("for the former, make ~/.cache or $TMPDIR there writable for that user");
+    }
 }
 
 static const struct examination {
@@ -426,27 +352,24 @@ static const struct examination {
     {{"return 1", ERRAND_LANGUAGE_JS, ERRAND_DELIVERY_FILE}, judge_kept},
 };
 
-static errand_status open_once(struct doctor *doctor, errand_error *err)
+static errand_status begin(struct doctor *doctor, errand_error *err)
 {
-    errand_place *place = NULL;
     errand_status status = errand_loop_new(&doctor->loop, err);
 
     if (status == ERRAND_OK)
-        status =
-            errand_place_open(&place, doctor->loop, doctor->address, &doctor->place_options, err);
+        status = enter(doctor, ERRAND_DELIVERY_AUTO, err);
     if (status != ERRAND_OK)
         return status;
-    tell("ok", "place", errand_place_name(place));
-    if (strcmp(errand_place_name(place), "local") == 0)
+    tell("ok", "place", errand_place_name(doctor->place));
+    if (strcmp(errand_place_name(doctor->place), "local") == 0)
         tell("note", "place", "local isolates nothing: programs may do what you may");
-    leave(doctor, NULL, place);
     return ERRAND_OK;
 }
 
 static int examine(struct doctor *doctor)
 {
     errand_error err = {0};
-    errand_status status = open_once(doctor, &err);
+    errand_status status = begin(doctor, &err);
 
     for (size_t i = 0; i < COUNT(examinations) && status == ERRAND_OK; i++) {
         status = visit_place(doctor, &examinations[i].visit, examinations[i].judge, &err);
@@ -454,6 +377,7 @@ static int examine(struct doctor *doctor)
         if (i == 0 && doctor->failures > 0)
             break;
     }
+    leave(doctor);
     errand_loop_free(doctor->loop);
     secret_deinit(&doctor->secret);
     if (status != ERRAND_OK)

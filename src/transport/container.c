@@ -77,7 +77,7 @@ static bool seek(struct container_process *process, int64_t now_us)
 
     if (argv == NULL)
         return false;
-    (void)snprintf(part, sizeof(part), "%s", process->mark);
+    (void)snprintf(part, sizeof(part), "%.*s", SEEK_WORDS, process->mark);
     for (size_t i = 0; i < exec->count; i++)
         argv[count++] = exec->list[i];
     for (size_t i = 0; i < COUNT(tail); i++)

@@ -38,9 +38,24 @@ static const struct line_case running[] = {
      "$(docker ps -q -f name=errand-)' -e 'return [await tools.look(), "
      "Object.keys(require(\"os\").networkInterfaces())]'; docker ps -aq -f name=errand-",
      NULL, 0, "^\\[\"268435456 500000000 64 none true\",\\[\"lo\"\\]\\]\n$", "^$"},
-    {"many on one image",
+    {"somebody else's image",
      "$E run --on docker+run://errand-node?user=1000 -e 'return process.getuid()'", NULL, 0,
      "^1000\n$", "^$"},
+    {"no network unless it is asked for",
+     "$E run --on docker+run://errand-node -e 'return Object.keys(require(\"os\")"
+     ".networkInterfaces())'; "
+     "$E run --on 'docker+run://errand-node?network=host' -e 'return Object.keys(require(\"os\")"
+     ".networkInterfaces()).length >= 1'",
+     NULL, 0, "^\\[\"lo\"\\]\ntrue\n$", "^$"},
+    {"no more processes than it may have",
+     "$E run --on 'docker+run://errand-node?pids=24' -e 'let n = 0; for (let i = 0; i < 40; i++) { "
+     "const c = require(\"child_process\").spawn(\"sleep\", [\"9\"]); c.on(\"error\", () => {}); "
+     "n += c.pid ? 1 : 0; } return n > 0 && n < 24'",
+     NULL, 0, "^true\n$", "^$"},
+    {"no more memory than it may have",
+     "$E run --on 'docker+run://errand-node?memory=128m' -e 'const a = []; for (;;) "
+     "a.push(Buffer.alloc(1e6, 1));'; code=$?; docker ps -aq -f name=errand-; exit $code",
+     NULL, 4, "^$", "exited before the program was done \\(signal 9\\)\n"},
 };
 
 #define CODE(code)   "ended as worker-exit, " code "\n$"
@@ -105,7 +120,12 @@ static const struct line_case failing[] = {
      NULL, 4, "^$", "errand: "},
 };
 
-#define DOCTOR(name) "$E doctor --on docker://" name
+#define DOCTOR(name)   "$E doctor --on docker://" name
+#define EXAMINE(image) "$E doctor --on docker+run://" image
+/* What says the version of one that is too old. */
+#define OLD_NODE(name)                                                                              \
+    "printf '#!/bin/sh\necho \"fail $3 node_too_old v16.20.2 $0\" >&4\n' >old; docker cp old " name \
+    ":/bin/node >/dev/null 2>&1; docker exec " name " chmod +x /bin/node; "
 
 static const struct line_case examined[] = {
     {"all is well", BOX("g1", "", "errand-node") DOCTOR("g1"), NULL, 0,
@@ -122,8 +142,35 @@ static const struct line_case examined[] = {
      "ok +container\nFAIL +shell +docker: g2: there is no /bin/sh .*busybox", "^$"},
     {"no node", BOX("g3", "", "errand-no-node") DOCTOR("g3"), NULL, 4,
      "ok +shell\nFAIL +node .*install node 18", "^$"},
-    {"nowhere to write", BOX("g4", "--read-only", "errand-node") DOCTOR("g4"), NULL, 4,
-     "ok +node +v.*FAIL +cache .*writable", "^$"},
+    {"nowhere to write", BOX("g4", "--read-only --user 1000", "errand-node") DOCTOR("g4"), NULL, 0,
+     "ok +node +v.*note +cache .*--delivery stdin works\n +what to do: .*writable", "^$"},
+    {"a daemon of somebody else's",
+     "cp $E ./copy; chmod 755 . copy; setpriv --reuid 65534 --clear-groups ./copy doctor --on "
+     "docker://g1",
+     NULL, 4,
+     "ok +client\nFAIL +daemon +docker: g1: this user may not talk to the daemon .*usermod", "^$"},
+    {"stopped", "docker create --name g5 errand-node sleep 9 >/dev/null; " DOCTOR("g5"), NULL, 4,
+     "ok +daemon\nFAIL +container +docker: g5: the container is not running .*docker start", "^$"},
+    {"paused", BOX("g6", "", "errand-node") "docker pause g6 >/dev/null; " DOCTOR("g6"), NULL, 4,
+     "ok +daemon\nFAIL +container +docker: g6: the container is paused .*docker unpause", "^$"},
+    {"an old node", BOX("g7", "", "errand-no-node") OLD_NODE("g7") DOCTOR("g7"), NULL, 4,
+     "ok +shell\nFAIL +node +.*v16.*install node 18", "^$"},
+    {"an image", EXAMINE("errand-node"), NULL, 0,
+     "^ok +place +docker\\+run://errand-node\nok +client\nok +daemon\nok +container +started in "
+     "[0-9.]+ ms\nok +shell\nok +node +v.*ok +program\nok +round trip .*ok +clock .*ok +cache",
+     "^$"},
+    {"no such image", EXAMINE("none-such"), NULL, 4,
+     "ok +daemon\nFAIL +container +docker: none-such: there is no such image .*docker pull", "^$"},
+    {"an image without sh", EXAMINE("errand-no-sh"), NULL, 4,
+     "ok +container\nFAIL +shell +docker: errand-no-sh: there is no /bin/sh", "^$"},
+    {"an image without node", EXAMINE("errand-no-node"), NULL, 4,
+     "ok +container\nok +shell\nFAIL +node ", "^$"},
+    {"no such network", EXAMINE("'errand-node?network=none-such'"), NULL, 4,
+     "FAIL +container +docker: errand-node: .*network none-such not found.*what to do: ", "^$"},
+    {"no daemon for an image", "DOCKER_HOST=unix:///nowhere/docker.sock " EXAMINE("errand-node"),
+     NULL, 4, "ok +client\nFAIL +daemon +docker: errand-node: the daemon does not answer", "^$"},
+    {"no client for an image", "PATH=/nowhere $E doctor --on docker+run://errand-node", NULL, 4,
+     "FAIL +client +exec: no such command: docker", "^$"},
 };
 
 static void test_docker__doctor_says_which_step_fails(void **state)

@@ -1,0 +1,30 @@
+/* advice.h - how far a run got that ended with some code, and what to do about it. */
+#ifndef ERRAND_ADVICE_H
+#define ERRAND_ADVICE_H
+
+#include "base/base.h"
+
+enum stage {
+    STAGE_NAME, /* Of ssh alone, as are the next three. */
+    STAGE_CONNECTION,
+    STAGE_HOST_KEY,
+    STAGE_LOGIN,
+    STAGE_CLIENT, /* Of containers alone, as is the next one. */
+    STAGE_DAEMON,
+    STAGE_START,
+    STAGE_SHELL,
+    STAGE_NODE,
+    STAGE_PROGRAM
+};
+
+struct advice {
+    enum stage stage;
+    const char *words;
+};
+
+/* code NULL: a program failed where another one had run. */
+struct advice advice_for(const char *address, const char *code);
+/* What the stages on the way to a place are called, by their number; NULL: not on that way. */
+const char *const *advice_stages(const char *address);
+
+#endif
