@@ -337,7 +337,7 @@ static bool is_used(const struct ssh_road *road, const struct ssh_link *link)
 }
 
 /* Those that are dead go once nobody looks at them any more. */
-static void bury_links(struct ssh_road *road)
+static void bury_links(struct ssh_road *road, int64_t now_us)
 {
     for (struct ssh_link **at = &road->links; *at != NULL;) {
         struct ssh_link *link = *at;
@@ -350,9 +350,8 @@ static void bury_links(struct ssh_road *road)
         road->links_count--;
         errand__ssh_diary_note(&road->diary, "a connection was given up: %.150s",
                                link->failure.text);
-        /* Another connection would bear no more. */
-        if (link->barren && road->links == NULL)
-            fail_waiting(road, &link->failure, NULL);
+        if (errand__ssh_link_is_in_vain(link, now_us))
+            dial_failed(road, now_us, &link->failure, NULL);
         errand__ssh_link_free(link);
     }
 }
@@ -372,7 +371,7 @@ static void road_tend(errand_road *self, int64_t now_us)
     for (struct ssh_link *link = road->links; link != NULL; link = link->next)
         tend_link(road, link, now_us);
     tend_orders(road, now_us);
-    bury_links(road);
+    bury_links(road, now_us);
     share_out(road, now_us);
     for (struct ssh_link *link = road->links; link != NULL; link = link->next) {
         if (!link->opening)

@@ -11,6 +11,7 @@ enum {
     GREETING_MS = 30 * 1000,
     GREETING_BYTES = 256 * 1024, /* Keys take a few thousand; the rest is room for banners. */
     LIST_MOST = 2048,
+    LINE_MOST = 120,
     FINGERPRINT_LEN = 32
 };
 
@@ -81,13 +82,36 @@ static bool may_go_on(struct ssh_host *host, enum ssh_waited *waited)
     return *waited == SSH_WAITED_READY;
 }
 
+/* What it said in place of a greeting, as one printable line; "": nothing. */
+static void line_of(const struct ssh_host *host, char line[static LINE_MOST])
+{
+    const char *said = libssh2_session_banner_get(host->wire->session);
+    bool greets = said == NULL || strncmp(said, "SSH-", 4) == 0;
+
+    (void)snprintf(line, LINE_MOST, "%s", greets ? "" : said);
+    for (; *line != '\0'; line++)
+        *line = (char)(*line < 0x20 || *line == 0x7f ? ' ' : *line);
+}
+
+/* It hung up before a greeting, as hosts do to which too many come at once: some say nothing, some
+ * name the setting. */
+static bool is_busy(struct ssh_host *host)
+{
+    char line[LINE_MOST];
+
+    line_of(host, line);
+    return (host->wire->heard == 0 || strstr(line, "MaxStartups") != NULL) &&
+           errand__ssh_proxy_words(&host->wire->proxy)[0] == '\0';
+}
+
 static errand_status no_greeting(struct ssh_host *host, enum ssh_waited waited, int rc,
                                  errand_error *err)
 {
     const struct ssh_config *config = host->config;
-    char why[160];
+    char why[160], line[LINE_MOST];
 
     host->code = "connect_failed";
+    line_of(host, line);
     if (waited != SSH_WAITED_READY)
         return errand__ssh_patience_fail(
             waited, "connected, but the host says nothing; is it an SSH server", err);
@@ -102,6 +126,9 @@ static errand_status no_greeting(struct ssh_host *host, enum ssh_waited waited, 
             "ssh: %.80s and libssh2 %s have no way of encryption or no kind of host "
             "key in common",
             config->hostname, libssh2_version(0));
+    if (host->wire->broken && line[0] != '\0')
+        return errand__fail(err, ERRAND_EIO, 0, "ssh: %.80s port %u hangs up; it says: %s",
+                            config->hostname, config->port, line);
     if (host->wire->broken)
         return errand__fail(err, ERRAND_EIO, 0, "ssh: %.80s port %u: %s", config->hostname,
                             config->port, errand__ssh_wire_why(host->wire, why, sizeof(why)));
@@ -138,8 +165,7 @@ errand_status errand__ssh_host_greet(struct ssh_host *host, errand_error *err)
         return note_ways(host), ERRAND_OK;
     if (host->wire->broken)
         errand__ssh_proxy_hear_out(&host->wire->proxy, host->patience);
-    if (host->wire->broken && host->wire->heard == 0 &&
-        errand__ssh_proxy_words(&host->wire->proxy)[0] == '\0') {
+    if (host->wire->broken && is_busy(host)) {
         (void)no_greeting(host, waited, rc, err);
         return ERRAND_AGAIN;
     }

@@ -12,6 +12,7 @@ enum {
     ALIVE_US = 15 * 1000 * 1000,     /* Silence after which a sign of life is asked for. */
     DEAD_US = 45 * 1000 * 1000,      /* Silence after which nobody is there. */
     PING_LEAST_US = 5 * 1000 * 1000, /* How long an answer may take at the least. */
+    YOUNG_US = 10 * 1000 * 1000,     /* Who dies so soon would again. */
     FREE_TRIES = 8,
     RETRY_US = 50 * 1000, /* Twice as long each time. */
     REFUSALS_MOST = 6
@@ -30,7 +31,7 @@ errand_status errand__ssh_link_new(struct ssh_link **out, const struct ssh_diall
     link->wire = dialled->wire;
     errand__ssh_warden_init(&link->warden);
     link->heard = link->wire->heard;
-    link->heard_us = now_us;
+    link->heard_us = link->born_us = now_us;
     link->alive_us = dialled->alive_s == 0 ? ALIVE_US : (int64_t)dialled->alive_s * 1000000;
     link->dead_us = dialled->alive_s == 0 || dialled->alive_count == 0
                         ? DEAD_US
@@ -74,11 +75,17 @@ bool errand__ssh_link_is_dead(const struct ssh_link *link)
     return link->failure.status != ERRAND_OK;
 }
 
+bool errand__ssh_link_is_in_vain(const struct ssh_link *link, int64_t now_us)
+{
+    return errand__ssh_link_is_dead(link) && !link->fertile && now_us - link->born_us < YOUNG_US;
+}
+
 void errand__ssh_link_fail(struct ssh_link *link)
 {
     char why[160];
 
-    (void)errand__fail(&link->failure, ERRAND_EIO, 0, "ssh: the connection is lost: %s",
+    (void)errand__fail(&link->failure, ERRAND_EIO, 0, "ssh: the connection is lost%s: %s",
+                       link->fertile ? "" : " after the login, before any channel",
                        errand__ssh_wire_why(link->wire, why, sizeof(why)));
 }
 
@@ -127,7 +134,6 @@ static void refuse_channel(struct ssh_link *link, int64_t now_us)
     }
     if (count_open(link) > 0)
         return;
-    link->barren = true;
     (void)libssh2_session_last_error(link->wire->session, &words, NULL, 0);
     (void)errand__fail(&link->failure, ERRAND_EIO, 0, "ssh: the host opens no channel: %s",
                        words == NULL ? "" : words);
@@ -151,6 +157,7 @@ static void open_some(struct ssh_link *link, int64_t now_us)
         if (raw == NULL)
             return;
         link->refused = 0;
+        link->fertile = true;
         *free_place(link) = (struct ssh_channel){raw, SSH_USE_SPARE};
     }
 }

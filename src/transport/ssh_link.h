@@ -31,7 +31,8 @@ struct ssh_link {
     bool opening;     /* libssh2 is about it. */
     bool full;        /* The host refused one; until another is closed, or for a while. */
     unsigned refused; /* One after the other. */
-    bool barren;      /* That is why it is dead. */
+    bool fertile;     /* It has opened a channel. */
+    int64_t born_us;
     int64_t retry_us;
     bool pinging;                   /* A sign of life was asked for. */
     bool read_listed, write_listed; /* In the road's epoll. */
@@ -56,6 +57,8 @@ size_t errand__ssh_link_room(const struct ssh_link *link);
 /* It is closed, now or later; NULL is fine. */
 void errand__ssh_link_give_back(struct ssh_link *link, LIBSSH2_CHANNEL *raw);
 bool errand__ssh_link_is_dead(const struct ssh_link *link);
+/* It died without a channel, soon after it was made: another would be no better. */
+bool errand__ssh_link_is_in_vain(const struct ssh_link *link, int64_t now_us);
 /* Nothing more can be done with it; notes why. */
 void errand__ssh_link_fail(struct ssh_link *link);
 int64_t errand__ssh_link_due(const struct ssh_link *link, int64_t now_us);

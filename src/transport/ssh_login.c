@@ -33,12 +33,15 @@ static bool may_go_on(struct ssh_login *login)
         do                                                        \
             (rc) = (call);                                        \
         while ((rc) == LIBSSH2_ERROR_EAGAIN && may_go_on(login)); \
+        if ((rc) == LIBSSH2_ERROR_OUT_OF_BOUNDARY)                \
+            (login)->too_long = true;                             \
     } while (0)
 
 /* Whether there is any sense in going on with another way. */
 static bool is_over(const struct ssh_login *login)
 {
-    return login->wire->broken || login->wire->deaf || login->waited != SSH_WAITED_READY;
+    return login->wire->broken || login->wire->deaf || login->too_long ||
+           login->waited != SSH_WAITED_READY;
 }
 
 static void add_tried(struct ssh_login *login, const char *what)
@@ -385,6 +388,11 @@ static errand_status refused(struct ssh_login *login, const char *methods, erran
         return errand__ssh_patience_fail(login->waited, "the host does not answer the login", err);
     if (login->wire->deaf)
         return errand__fail(err, ERRAND_EIO, 0, "ssh: the host says too much before the login");
+    if (login->too_long)
+        return errand__fail(err, ERRAND_EIO, 0,
+                            "ssh: before the login, %.80s sends a packet that is too long for "
+                            "libssh2 %s; its Banner should have at most 30,000 bytes",
+                            config->host, libssh2_version(0));
     if (login->note.status != ERRAND_OK)
         return errand__fail(err, ERRAND_EAUTH, 0, "%s", login->note.text);
     if (login->weak_rsa)
@@ -393,8 +401,9 @@ static errand_status refused(struct ssh_login *login, const char *methods, erran
                             "SHA-1 only; use an ed25519 key, or libssh2 1.11 or later",
                             config->host, login->tried, libssh2_version(0));
     if (login->wire->broken)
-        return errand__fail(err, ERRAND_EAUTH, 0, "ssh: login as %.40s failed: %.120s",
-                            config->user, errand__ssh_wire_why(login->wire, why, sizeof(why)));
+        return errand__fail(err, ERRAND_EAUTH, 0,
+                            "ssh: login as %.40s failed: %.120s; its log may say why", config->user,
+                            errand__ssh_wire_why(login->wire, why, sizeof(why)));
     return errand__fail(err, ERRAND_EAUTH, 0,
                         "ssh: %.60s refuses %.40s; it offers %.60s; tried: %.120s", config->host,
                         config->user, methods[0] == '\0' ? "nothing" : methods,

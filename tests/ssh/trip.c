@@ -50,6 +50,8 @@ static void keep_outcome(struct trip *trip, const errand_outcome *outcome)
 {
     trip->kind = outcome->kind;
     (void)snprintf(trip->code, sizeof(trip->code), "%s", outcome->code);
+    (void)snprintf(trip->limit, sizeof(trip->limit), "%s",
+                   outcome->limit == NULL ? "" : outcome->limit);
     put(trip->value, outcome->value);
     put(trip->message, outcome->message);
     put(trip->noise, outcome->noise);

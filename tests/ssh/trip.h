@@ -18,7 +18,8 @@ struct trip {
     /* What came of it. */
     errand_status status; /* Of errand_execute(). */
     errand_kind kind;
-    char code[64], value[TRIP_TEXT], message[TRIP_TEXT], warning[TRIP_TEXT], noise[TRIP_TEXT];
+    char code[64], limit[64], value[TRIP_TEXT], message[TRIP_TEXT], warning[TRIP_TEXT],
+        noise[TRIP_TEXT];
     bool abandoned;
     unsigned asks;
     char kinds[TRIP_TEXT], prompts[TRIP_TEXT]; /* Of the questions, with commas. */
