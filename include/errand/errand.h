@@ -93,10 +93,12 @@ typedef struct errand_limits {
     uint64_t calls;            /* 10,000,000: calls of one run, all together. */
     uint64_t calls_open;       /* 65,536: calls of one run in flight. */
     uint64_t call_records;     /* 10,000: calls of which the outcome tells; the rest is counted. */
+    uint64_t replay_bytes;     /* 4 MiB: what each side keeps until the other has it, on places
+                                  that outlive a broken stream. */
 } errand_limits;
-#define ERRAND_LIMITS_INIT                                                                   \
-    {                                                                                        \
-        sizeof(errand_limits), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+#define ERRAND_LIMITS_INIT                                                                      \
+    {                                                                                           \
+        sizeof(errand_limits), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* Sets the limit called name, such as "wall", "wall_ms" or "output", from text: a number with

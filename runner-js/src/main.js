@@ -7,6 +7,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { newLink, figure as F } from './link.js';
 import { newInlet } from './inlet.js';
 import { newReader } from './wire.js';
+import { newSegments } from './segments.js';
 import { openSource, openSink } from './pipes.js';
 import { clear, groupOf, leave } from './leave.js';
 import { factsOf } from './descendants.js';
@@ -40,26 +41,25 @@ const LIMITS = [
 const MOVE_BYTES = 64 << 10;
 
 export function start(given) {
+  const memory = newLink();
+  const begun = begin(given, memory);
   const group = groupOf(process.pid);
   const gone = () => leave(group, given.thread);
   const die = () => leave(group, given.thread, 'SIGTERM');
-  const sink = openSink(HOME_OUT, gone);
-  const memory = newLink();
-  const inlet = newInlet(memory, sink);
-  const say = (header, value) => {
-    const payload = value === undefined ? '' : JSON.stringify(value);
-    const size = value === undefined ? '' : ` ${Buffer.byteLength(payload)}`;
-    inlet.insert(Buffer.from(`${header}${size}\n${value === undefined ? '' : `${payload}\n`}`));
-  };
-  say(`hello ${given.mark}`, {
+  const sink = newSegments(openSink(HOME_OUT, gone), given.mark);
+  const hello = {
     protocol: 1,
     node: process.version,
     pid: process.pid,
     group,
     digest: given.digest,
-  });
+  };
+  // Past the inlet, since the worker may have said something already.
+  sink.write(frame(`hello ${given.mark}`, hello));
+  const inlet = newInlet(memory, sink);
+  const say = (header, value) => inlet.insert(frame(header, value));
 
-  const supervisor = newSupervisor({ given, memory, inlet, sink, say, gone, die });
+  const supervisor = newSupervisor({ given, begun, inlet, sink, say, gone, die });
   process.on('uncaughtException', supervisor.broken);
   const reader = newReader(OFF, supervisor.hear);
   const feed = (bytes) => {
@@ -70,8 +70,36 @@ export function start(given) {
     }
     supervisor.pass();
   };
-  if (given.early) feed(given.early);
   openSource(HOME_IN, feed, gone);
+}
+
+// Tells the worker what to run, and does with it what takes long while the worker starts. All else
+// here can wait for that.
+function begin({ early, folder, source, thread }, memory) {
+  const { port1: port, port2: theirs } = new MessageChannel();
+  const cache = newCache(folder);
+  let boot = null;
+  newReader(OFF, (words, payload) => {
+    boot = JSON.parse(payload.toString('utf8'));
+  }).feed(early);
+  if (boot.protocol !== 1) throw new Error(`home speaks protocol ${boot.protocol}, this runner 1`);
+  boot.limits = completed(boot.limits || {});
+  boot.assets ||= {};
+  thread.postMessage({ source, worker: true, boot, memory, port: theirs }, [theirs]);
+  let lacking = null; // An asset that will be needed and is not kept here.
+  const kept = (name) => {
+    const bytes = Object.hasOwn(boot.assets, name) ? cache.get(boot.assets[name]) : null;
+    if (bytes === null) lacking = name;
+    return bytes;
+  };
+  if (boot.language !== 'js') port.postMessage({ early: eraseEarly(boot, () => kept('amaro')) });
+  return { boot, port, cache, lacking };
+}
+
+function frame(header, value) {
+  if (value === undefined) return Buffer.from(`${header}\n`);
+  const payload = JSON.stringify(value);
+  return Buffer.from(`${header} ${Buffer.byteLength(payload)}\n${payload}\n`);
 }
 
 // All limits as numbers: what boot leaves out is off.
@@ -110,14 +138,13 @@ function newAnswers(port) {
 // As a word of a header.
 const wordOf = (name) => name.replace(/[^!-~]/g, '?').slice(0, 64) || '?';
 
-function newSupervisor({ given, memory, inlet, sink, say, gone, die }) {
+function newSupervisor({ given, begun, inlet, sink, say, gone, die }) {
   const { figures } = inlet;
-  const { port1: port, port2: theirs } = new MessageChannel();
-  let limits = completed({});
+  const { port, boot, cache, lacking } = begun;
+  const { limits } = boot;
   const vitals = newVitals(inlet, [HOME_IN, HOME_OUT]);
-  const assets = newAssets(newCache(given.folder), say, (asset) => port.postMessage({ asset }));
+  const assets = newAssets(boot.assets, cache, say, (asset) => port.postMessage({ asset }));
   const worker = given.thread;
-  let begun = false; // Whether the worker was told what to run.
   let ended = false;
   let exited = false;
   let heard = now();
@@ -235,30 +262,8 @@ function newSupervisor({ given, memory, inlet, sink, say, gone, die }) {
     return message && message.need ? assets.need(message.need) : undefined;
   };
 
-  const boot = (payload) => {
-    const told = JSON.parse(payload.toString('utf8'));
-    if (told.protocol !== 1)
-      throw new Error(`home speaks protocol ${told.protocol}, this runner 1`);
-    assets.offer(told.assets || {});
-    limits = told.limits = completed(told.limits || {});
-    begun = true;
-    worker.postMessage({ source: given.source, worker: true, boot: told, memory, port: theirs }, [
-      theirs,
-    ]);
-    // Behind what is to be written now: it blocks for a while, but nothing runs yet.
-    if (told.language !== 'js') {
-      setImmediate(() =>
-        port.postMessage({ early: eraseEarly(told, () => assets.have('amaro')) }),
-      );
-    }
-    vitals.watch(worker);
-    process.on('SIGTERM', () => part(die));
-    port.on('message', fromWorker);
-    setInterval(tick, TICK_MS);
-  };
-
   const stop = (graceMs) => {
-    if (graceMs === 0 || !begun) return part(gone);
+    if (graceMs === 0) return part(gone);
     port.postMessage({ stop: true });
     return setTimeout(part, Math.min(graceMs, 2 ** 31 - 1), gone);
   };
@@ -266,22 +271,27 @@ function newSupervisor({ given, memory, inlet, sink, say, gone, die }) {
   worker.stdout.resume();
   worker.stderr.resume();
   worker.on('error', onError).on('exit', onExit);
+  vitals.watch(worker);
+  process.on('SIGTERM', () => part(die));
+  port.on('message', fromWorker);
+  setInterval(tick, TICK_MS);
+  if (lacking !== null) assets.ask(lacking);
 
   const frames = {
     __proto__: null,
-    boot: (words, payload) => boot(payload),
     reply: (words, payload) => answers.add(words, payload),
     stop: (words) => stop(Number(words[1])),
     ping: (words) => say(`beat ${words[1]}`),
     asset: (words, payload) => assets.arrive(words[1], payload),
+    seg: (words, payload) => sink.seg(Number(words[1]), payload, pieces.feed),
+    ack: (words) => sink.ack(Number(words[1])),
+    resume: (words) => sink.resume(Number(words[1]), Number(words[2])),
   };
+  const hear = (words, payload) => {
+    heard = now();
+    frames[words[0]](words, payload);
+  };
+  const pieces = newReader(OFF, hear);
 
-  return {
-    broken,
-    hear(words, payload) {
-      heard = now();
-      frames[words[0]](words, payload);
-    },
-    pass: answers.pass,
-  };
+  return { broken, hear, pass: answers.pass };
 }

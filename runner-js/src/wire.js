@@ -4,7 +4,17 @@ const HEADER_MAX = 256;
 const LF = 10;
 
 // How many of a frame's words stand before the size, by its first word; -1: it has no payload.
-const SIZED = { __proto__: null, boot: 1, reply: 3, stop: -1, ping: -1, asset: 2 };
+const SIZED = {
+  __proto__: null,
+  boot: 1,
+  reply: 3,
+  stop: -1,
+  ping: -1,
+  asset: 2,
+  seg: 2,
+  ack: -1,
+  resume: -1,
+};
 
 // onFrame(words, payload): payload is a Buffer that lives until onFrame returns, or null.
 export function newReader(frameBytes, onFrame) {

@@ -85,7 +85,7 @@ static void conclude(struct core *core)
 }
 
 /* Walks the run as far down its life as the facts allow. */
-static void settle(struct core *core)
+static void descend(struct core *core)
 {
     conclude(core);
     switch (core->phase) {
@@ -122,6 +122,16 @@ static void settle(struct core *core)
     case CORE_ENDED:
         return;
     }
+}
+
+static void settle(struct core *core)
+{
+    bool decided = core->decided;
+
+    descend(core);
+    errand__say_segments(core);
+    if (core->decided != decided)
+        descend(core);
 }
 
 /* --- Birth and death ---------------------------------------------------------------------- */
@@ -165,6 +175,8 @@ errand_status errand__core_new(struct core **out, const struct core_setup *setup
     core->now_us = core->born_us = now_us;
     core->exit_code = -1;
     core->outcome.code = "";
+    errand__segments_init(&core->segments, setup->reattaches ? setup->limits.replay_bytes : 0,
+                          setup->mark);
     errand__buf_init(&core->inbox, inbox_max(&setup->limits));
     errand__buf_init(&core->text, SIZE_MAX / 2);
     /* Behind boot: one answer each for as many calls as may be open, of twice frame_bytes. */
@@ -190,6 +202,7 @@ void errand__core_free(struct core *core)
     errand__buf_deinit(&core->text);
     errand__buf_deinit(&core->kept);
     errand__buf_deinit(&core->outbox);
+    errand__segments_deinit(&core->segments);
     errand__logs_deinit(&core->logs);
     errand__noise_deinit(&core->noise);
     errand__calls_deinit(&core->calls);
@@ -224,6 +237,39 @@ void errand__core_opened(struct core *core, int64_t now_us)
     settle(core);
 }
 
+static void take_in(struct core *core, errand_span bytes)
+{
+    if (errand__buf_push(&core->inbox, bytes) == ERRAND_OK)
+        return;
+    core->deaf = true;
+    errand__decide_memory(core);
+}
+
+static void take_in_segments(struct core *core, errand_span bytes)
+{
+    struct segments *segments = &core->segments;
+    const char *why = NULL;
+    errand_span part = SPAN_EMPTY;
+
+    while (bytes.len > 0 && !core->deaf) {
+        switch (errand__segments_take(segments, &bytes, &part, &why)) {
+        case SEGMENTS_NOTHING:
+            break;
+        case SEGMENTS_BYTES:
+            take_in(core, part);
+            break;
+        case SEGMENTS_BESIDE: /* Noise and hello come before the first segment. */
+            if (!segments->begun && !core->heard)
+                take_in(core, part);
+            break;
+        case SEGMENTS_BAD:
+            errand__refuse(core, why, span_of(segments->line, segments->line_len));
+            break;
+        }
+    }
+    core->dropped = core->dropped && !segments->agreed;
+}
+
 void errand__core_out(struct core *core, int64_t now_us, errand_span bytes)
 {
     at(core, now_us);
@@ -233,10 +279,10 @@ void errand__core_out(struct core *core, int64_t now_us, errand_span bytes)
     core->outcome.bytes_received += core->phase < CORE_ENDED ? bytes.len : 0;
     if (core->phase > CORE_LEAVING || core->deaf || core->eof)
         return;
-    if (errand__buf_push(&core->inbox, bytes) != ERRAND_OK) {
-        core->deaf = true;
-        errand__decide_memory(core);
-    }
+    if (errand__segments_on(&core->segments))
+        take_in_segments(core, bytes);
+    else
+        take_in(core, bytes);
     settle(core);
 }
 
@@ -295,18 +341,42 @@ void errand__core_lost(struct core *core, int64_t now_us, const char *code, cons
     settle(core);
 }
 
-void errand__core_dropped(struct core *core, int64_t now_us, errand_span why)
+static void lose_stream(struct core *core, errand_span why)
 {
     errand_error error = {.status = ERRAND_EIO};
 
     (void)snprintf(error.text, sizeof(error.text), "the stream broke: %.*s",
                    (int)span_head(why, LIFE_WARNING_LEN).len, why.ptr);
-    errand__core_lost(core, now_us, NULL, &error);
+    errand__core_lost(core, core->now_us, NULL, &error);
+}
+
+void errand__core_dropped(struct core *core, int64_t now_us, errand_span why)
+{
+    at(core, now_us);
+    /* What the shell and stage-0 read has no numbers: nobody knows how much of it has come. */
+    if (!errand__segments_on(&core->segments) || !core->opened || core->raw_left > 0) {
+        lose_stream(core, why);
+        return;
+    }
+    if (core->phase > CORE_LEAVING || core->lost)
+        return;
+    errand__warn(core, "the stream to the process broke: %.*s",
+                 (int)span_head(why, LIFE_WARNING_LEN / 2).len, why.ptr);
+    errand__segments_dropped(&core->segments);
+    if (!core->heard && !core->deaf)
+        errand__hear_anew(core);
+    core->dropped_us = core->dropped ? core->dropped_us : now_us;
+    core->dropped = true;
+    settle(core);
 }
 
 void errand__core_attached(struct core *core, int64_t now_us)
 {
     at(core, now_us);
+    if (errand__segments_on(&core->segments) &&
+        errand__segments_attached(&core->segments) != ERRAND_OK)
+        errand__decide_memory(core);
+    settle(core);
 }
 
 void errand__core_cancel(struct core *core, int64_t now_us, errand_span reason)
@@ -401,17 +471,16 @@ static errand_status refuse_unread(struct core *core, struct call *call, uint64_
                         core->setup.limits.frame_bytes);
 }
 
-errand_status errand__core_answer(struct core *core, int64_t now_us, uint64_t call, bool ok,
-                                  errand_span json, errand_error *err)
+static errand_status answer(struct core *core, uint64_t call, bool ok, errand_span json,
+                            errand_error *err)
 {
-    at(core, now_us);
     struct call *open = open_call(core, call);
     if (open == NULL)
         return not_open(call, err);
     errand_status status = check_answer(ok, json, err);
     if (status != ERRAND_OK)
         return status;
-    core->word_us = now_us;
+    core->word_us = core->now_us;
     if (json.len > core->setup.limits.frame_bytes)
         return refuse_large(core, open, json.len, err);
     if (json.len > 0 && errand__say_unread(core) >= core->setup.limits.frame_bytes)
@@ -419,9 +488,18 @@ errand_status errand__core_answer(struct core *core, int64_t now_us, uint64_t ca
     struct frame frame = {.type = FRAME_REPLY, .number = call, .ok = ok};
     if (errand__say(core, frame, json) != ERRAND_OK)
         return errand__fail(err, ERRAND_ENOMEM, 0, "reply: no memory");
-    errand__calls_answered(&core->calls, open, now_us, ok ? ERRAND_CALL_OK : ERRAND_CALL_ERROR,
-                           json.len);
+    errand__calls_answered(&core->calls, open, core->now_us,
+                           ok ? ERRAND_CALL_OK : ERRAND_CALL_ERROR, json.len);
     return ERRAND_OK;
+}
+
+errand_status errand__core_answer(struct core *core, int64_t now_us, uint64_t call, bool ok,
+                                  errand_span json, errand_error *err)
+{
+    at(core, now_us);
+    errand_status status = answer(core, call, ok, json, err);
+    errand__say_segments(core);
+    return status;
 }
 
 errand_status errand__core_hold(struct core *core, int64_t now_us, uint64_t call, bool held,

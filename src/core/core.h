@@ -48,6 +48,7 @@ struct core_setup {
     const struct core_space *spaces;
     size_t spaces_count;
     bool collect_logs;
+    bool reattaches; /* The way may break and be found again: both streams go in segments. */
 };
 
 errand_status errand__core_new(struct core **out, const struct core_setup *setup, int64_t now_us,
@@ -69,7 +70,8 @@ void errand__core_closed(struct core *core, int64_t now_us, errand_span warning)
  * CLOSE was ordered: nobody will answer it. */
 void errand__core_lost(struct core *core, int64_t now_us, const char *code,
                        const errand_error *why);
-/* The way to the process broke, and may come back. why: one line or empty. */
+/* The way to the process broke, and may be found again; attached says so. Only as out: when no
+ * event is left. Where nothing can be resumed, the road is lost. why: one line or empty. */
 void errand__core_dropped(struct core *core, int64_t now_us, errand_span why);
 void errand__core_attached(struct core *core, int64_t now_us);
 /* The second time skips the ladder's patience. */
@@ -94,7 +96,8 @@ errand_status errand__core_hold(struct core *core, int64_t now_us, uint64_t call
 bool errand__core_event(struct core *core, errand_event *out);
 /* Each order is handed out once; NONE: nothing to order. Ask until NONE. */
 enum core_order errand__core_order(struct core *core);
-/* Bytes for the process's stdin. Empty once they would no longer be read. */
+/* Bytes for the process's stdin. Empty once they would no longer be read. A road that reattaches
+ * takes them, from the first word of the runner on, as a whole or not at all. */
 errand_span errand__core_outbox(const struct core *core);
 void errand__core_sent(struct core *core, size_t count);
 /* Whether more OUT and ERR should be read: false while frames wait to be taken as events. */

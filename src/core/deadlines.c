@@ -51,9 +51,18 @@ static int64_t idling(const struct core *core)
 
 static int64_t silent(const struct core *core)
 {
-    if (core->phase != CORE_RUNNING || !ticking(core) || core->setup.limits.lease_ms == 0)
+    if (core->phase != CORE_RUNNING || !ticking(core) || core->setup.limits.lease_ms == 0 ||
+        core->dropped)
         return TIME_NEVER;
     return core->life_us;
+}
+
+/* A runner that heard nothing for so long has gone. */
+static int64_t apart(const struct core *core)
+{
+    if (!core->dropped || !ticking(core) || core->setup.limits.lease_ms == 0)
+        return TIME_NEVER;
+    return core->dropped_us;
 }
 
 static int64_t unpinged(const struct core *core)
@@ -186,6 +195,12 @@ static const struct deadline deadlines[] = {
      pass_ending,
      {ERRAND_KIND_WORKER_EXIT, "lost", "lease_ms", NULL},
      "nothing was heard of the runner"},
+    {FIELD(lease_ms),
+     1,
+     apart,
+     pass_ending,
+     {ERRAND_KIND_WORKER_EXIT, "lost", "lease_ms", NULL},
+     "the stream broke and was not found again"},
     {FIELD(lease_ms), 3, unpinged, pass_ping, {0}, NULL},
     {FIELD(leave_ms), 1, lingering, pass_linger, {0}, NULL},
     {FIELD(leave_ms), 1, asked, pass_rung, {0}, NULL},

@@ -26,7 +26,7 @@ static void stop_listening(struct core *core)
 
 /* --- What is no frame, or no frame for now ------------------------------------------------ */
 
-static void refuse(struct core *core, const char *why, errand_span line)
+void errand__refuse(struct core *core, const char *why, errand_span line)
 {
     static const struct ending ending = {
         ERRAND_KIND_WORKER_EXIT, "protocol", NULL,
@@ -92,7 +92,7 @@ static void hear_fail(struct core *core, const struct hail *hail)
     char clean[NOISE_HEAD_MAX];
 
     if (fail == NULL) {
-        refuse(core, "a failure of no known code", hail->code);
+        errand__refuse(core, "a failure of no known code", hail->code);
         return;
     }
     const struct ending ending = {ERRAND_KIND_WORKER_EXIT, fail->code, NULL, fail->hint};
@@ -103,7 +103,7 @@ static void hear_fail(struct core *core, const struct hail *hail)
 static void hear_want(struct core *core)
 {
     if (core->wanted || core->setup.runner.len == 0) {
-        refuse(core, "a want that nothing can answer", SPAN_EMPTY);
+        errand__refuse(core, "a want that nothing can answer", SPAN_EMPTY);
         return;
     }
     core->wanted = true;
@@ -129,7 +129,7 @@ static void hear_hail(struct core *core)
         core->hailed = true;
         core->hello_size = hail.size;
         if (hail.size > HAIL_GREETING_MAX)
-            refuse(core, "a hello over its size", span_after(bytes, hail.noise));
+            errand__refuse(core, "a hello over its size", span_after(bytes, hail.noise));
         break;
     case HAIL_WANT:
         hear_want(core);
@@ -138,7 +138,7 @@ static void hear_hail(struct core *core)
         hear_fail(core, &hail);
         break;
     case HAIL_BAD:
-        refuse(core, "a hello that makes no sense", span_after(bytes, hail.noise));
+        errand__refuse(core, "a hello that makes no sense", span_after(bytes, hail.noise));
         break;
     }
     if (!core->deaf)
@@ -170,11 +170,11 @@ static bool hear_hello(struct core *core, errand_event *out)
     const char *why;
 
     if (unread(core).ptr[payload.len] != '\n') {
-        refuse(core, "a payload that does not end where its header says", payload);
+        errand__refuse(core, "a payload that does not end where its header says", payload);
         return false;
     }
     if (!errand__greeting_read(payload, &greeting, &why)) {
-        refuse(core, why, payload);
+        errand__refuse(core, why, payload);
         return false;
     }
     if (greeting.protocol != 1) {
@@ -252,7 +252,7 @@ static bool hear_log(struct core *core, const struct frame *frame, errand_event 
     errand_span json = errand__json_trim(payload_of(core, frame));
 
     if (!errand__json_valid(json, NULL) || json.ptr[0] != '"') {
-        refuse(core, "a log that is no JSON string", unread(core));
+        errand__refuse(core, "a log that is no JSON string", unread(core));
         return false;
     }
     core->outcome.logs_total++;
@@ -291,7 +291,7 @@ static bool hear_call(struct core *core, const struct frame *frame, errand_event
     errand_span args = payload_of(core, frame);
 
     if (args.len > 0 && !errand__json_valid(args, NULL)) {
-        refuse(core, "a call whose argument is no JSON text", unread(core));
+        errand__refuse(core, "a call whose argument is no JSON text", unread(core));
         return false;
     }
     const struct core_space *space = &core->setup.spaces[frame->space];
@@ -319,7 +319,7 @@ static void hear_need(struct core *core, const struct frame *frame)
     bool ours = core->setup.asset_name.len > 0 && span_equal(frame->name, core->setup.asset_name);
 
     if (++core->needs > LIFE_NEEDS_MAX || (ours && core->needed)) {
-        refuse(core, "a need once too often", unread(core));
+        errand__refuse(core, "a need once too often", unread(core));
         return;
     }
     core->needed = core->needed || ours;
@@ -334,7 +334,7 @@ static void hear_stats(struct core *core, const struct frame *frame)
     errand_span stats = payload_of(core, frame);
 
     if (!errand__json_valid(stats, NULL) || !errand__json_is_object(stats)) {
-        refuse(core, "stats that are no object", unread(core));
+        errand__refuse(core, "stats that are no object", unread(core));
         return;
     }
     core->has_stats = true;
@@ -359,7 +359,7 @@ static errand_span keep_payload(struct core *core, const struct frame *frame)
 static void hear_value(struct core *core, const struct frame *frame)
 {
     if (frame->size > 0 && !errand__json_valid(payload_of(core, frame), NULL)) {
-        refuse(core, "a value that is no JSON text", unread(core));
+        errand__refuse(core, "a value that is no JSON text", unread(core));
         return;
     }
     errand__decide_value(core, keep_payload(core, frame));
@@ -372,11 +372,11 @@ static void hear_fault(struct core *core, const struct frame *frame)
     const char *why = "an error that is no JSON text";
 
     if (!errand__json_valid(payload, NULL) || !errand__fault_read(payload, &fault, &why)) {
-        refuse(core, why, payload);
+        errand__refuse(core, why, payload);
         return;
     }
     if (fault.kind == ERRAND_KIND_ABORT) {
-        refuse(core, "an abort that nobody asked for", payload);
+        errand__refuse(core, "an abort that nobody asked for", payload);
         return;
     }
     payload = keep_payload(core, frame);
@@ -413,7 +413,7 @@ static bool hear_frame(struct core *core, const struct frame *frame, errand_even
     case FRAME_STOP:
     case FRAME_PING:
     case FRAME_ASSET:
-        refuse(core, "a frame that is reserved", unread(core));
+        errand__refuse(core, "a frame that is reserved", unread(core));
         return false;
     }
     return false;
@@ -492,7 +492,7 @@ static void refuse_header(struct core *core, const struct frame *frame)
 {
     const char *limit = frame->type == FRAME_CALL ? over_calls(core) : NULL;
 
-    refuse(core, wrong_header(core, frame), unread(core));
+    errand__refuse(core, wrong_header(core, frame), unread(core));
     if (limit != NULL)
         core->outcome.limit = limit;
 }
@@ -556,7 +556,7 @@ static bool hear_next_frame(struct core *core, errand_event *out)
     const char *why;
 
     if (next_frame(core, &frame, &why) == FRAME_BAD) {
-        refuse(core, why, span_head(bytes, FRAME_HEADER_MAX));
+        errand__refuse(core, why, span_head(bytes, FRAME_HEADER_MAX));
         return false;
     }
     if (!core->decided && wrong_header(core, &frame) != NULL) {
@@ -569,7 +569,7 @@ static bool hear_next_frame(struct core *core, errand_event *out)
     }
     size_t len = (size_t)errand__frame_len(&frame);
     if (frame.has_payload && bytes.ptr[len - 1] != '\n') {
-        refuse(core, "a payload that does not end where its header says", bytes);
+        errand__refuse(core, "a payload that does not end where its header says", bytes);
         return false;
     }
     core->outcome.frames_received++;
@@ -643,6 +643,14 @@ bool errand__hear_ready(const struct core *core)
     if (found != FRAME_FOUND)
         return found == FRAME_BAD;
     return header_suffices(core, &frame) || bytes.len >= errand__frame_len(&frame);
+}
+
+void errand__hear_anew(struct core *core)
+{
+    assert(core->lent == 0);
+    errand__add_noise(core, unread(core));
+    errand__buf_consume(&core->inbox, unread(core).len);
+    core->hailed = false;
 }
 
 bool errand__hear_done_waits(const struct core *core)

@@ -16,6 +16,7 @@
 #include "core/ledger.h"
 #include "core/logs.h"
 #include "core/noise.h"
+#include "core/segments.h"
 
 enum {
     LIFE_CHUNK_MAX = 16 * 1024 * 1024, /* More than any reader hands over at once. */
@@ -74,6 +75,7 @@ struct core {
     bool leaving;     /* The exit of the process decided: its code may still be on the way. */
     bool done_waits;  /* A whole done stands in the inbox: no clock may overtake it. */
     bool given_up;    /* Nobody will answer CLOSE. */
+    bool dropped;     /* The way broke, and the two sides have not yet agreed where to go on. */
     bool ended_told;
     int exit_code, exit_signal;
     int64_t born_us, opened_us, heard_us, exited_us, decided_us, gone_us, closing_us;
@@ -81,6 +83,7 @@ struct core {
     /* Clocks that start anew: the last word of the program or to it, the last byte from over
      * there, the last ping. */
     int64_t word_us, life_us, ping_us;
+    int64_t dropped_us;
     uint64_t pings;
 
     enum ladder_rung rung;
@@ -110,6 +113,7 @@ struct core {
     uint64_t answers;    /* Replies in the outbox, one half sent too. */
     bool stopped;        /* The frame stop was said. */
     bool mute;           /* Nothing that is sent now could be understood. */
+    struct segments segments;
 
     struct ledger ledger;
     struct logs logs;
@@ -163,6 +167,10 @@ bool errand__hear_done_waits(const struct core *core);
 /* No more will be read: what is left becomes noise, or a warning. */
 void errand__hear_rest(struct core *core);
 void errand__add_noise(struct core *core, errand_span bytes);
+/* What came is against the protocol; line is where. */
+void errand__refuse(struct core *core, const char *why, errand_span line);
+/* The runner will say hello once more: what stands in the inbox was the beginning of one. */
+void errand__hear_anew(struct core *core);
 
 /* --- say.c -------------------------------------------------------------------------------- */
 
@@ -170,6 +178,8 @@ errand_status errand__say_raw(struct core *core, errand_span bytes) ERRAND_CHECK
 /* Whole or not at all; frame->size is set here. */
 errand_status errand__say(struct core *core, struct frame frame,
                           errand_span payload) ERRAND_CHECKED;
+/* Cuts what waits in the outbox into segments, as far as the other side may be sent more. */
+void errand__say_segments(struct core *core);
 /* json: an object of at least one member, static; code is added to it. */
 errand_status errand__say_rejection(struct core *core, uint64_t call, const char *code,
                                     const char *json) ERRAND_CHECKED;

@@ -66,9 +66,14 @@ void errand__say_drop(struct core *core)
 
 errand_span errand__core_outbox(const struct core *core)
 {
+    errand_span outbox = errand__buf_peek(&core->outbox);
+
     if (!core->opened || core->exited || core->lost || core->phase > CORE_LEAVING)
         return SPAN_EMPTY;
-    return errand__buf_peek(&core->outbox);
+    if (!errand__segments_on(&core->segments))
+        return outbox;
+    return core->raw_left > 0 ? span_head(outbox, core->raw_left)
+                              : errand__segments_wire(&core->segments);
 }
 
 /* The frame at the head of the outbox, of which nothing was sent yet. */
@@ -99,15 +104,9 @@ static void sent_raw(struct core *core, size_t count)
         core->outcome.frames_sent++; /* The boot frame. */
 }
 
-void errand__core_sent(struct core *core, size_t count)
+/* So much of the outbox went on its way, whole frames or not. */
+static void sent_frames(struct core *core, size_t count)
 {
-    assert(count <= errand__core_outbox(core).len);
-    core->outcome.bytes_sent += count;
-    if (core->raw_left > 0) {
-        size_t raw = at_most(core->raw_left, count);
-        sent_raw(core, raw);
-        count -= raw;
-    }
     while (count > 0) {
         if (core->frame_left == 0)
             begin_frame(core);
@@ -117,4 +116,39 @@ void errand__core_sent(struct core *core, size_t count)
         count -= part;
         core->answers -= core->frame_left == 0 && core->frame_answers ? 1U : 0U;
     }
+}
+
+void errand__say_segments(struct core *core)
+{
+    struct segments *segments = &core->segments;
+
+    if (!errand__segments_on(segments) || core->raw_left > 0 || core->phase > CORE_LEAVING)
+        return;
+    /* What ends the run must not be asked for again by a runner that waits to leave. */
+    errand_status status = errand__segments_offer(segments, core->decided);
+    errand_span next = span_head(errand__buf_peek(&core->outbox), errand__segments_room(segments));
+    if (status == ERRAND_OK && next.len > 0) {
+        status = errand__segments_wrap(segments, next);
+        if (status == ERRAND_OK)
+            sent_frames(core, next.len);
+    }
+    if (status != ERRAND_OK && !core->decided)
+        errand__decide_memory(core);
+}
+
+void errand__core_sent(struct core *core, size_t count)
+{
+    assert(count <= errand__core_outbox(core).len);
+    core->outcome.bytes_sent += count;
+    if (core->raw_left > 0) {
+        size_t raw = at_most(core->raw_left, count);
+        sent_raw(core, raw);
+        count -= raw;
+    }
+    if (!errand__segments_on(&core->segments)) {
+        sent_frames(core, count);
+        return;
+    }
+    errand__segments_sent(&core->segments, count);
+    errand__say_segments(core);
 }

@@ -92,6 +92,9 @@ errand_status errand__plan_boot(const struct plan *plan, char **out, size_t *out
                   "language", language_name(plan->language), "values",
                   plan->values == ERRAND_VALUES_JSON ? "json" : "strict", "spaces", spaces_of(plan),
                   "env", env_of(plan), "limits", limits_of(&plan->limits), "assets", assets_of());
+    if (boot != NULL && plan->reattaches)
+        (void)json_object_set_new(boot, "segments",
+                                  json_integer((json_int_t)plan->limits.replay_bytes));
     if (boot == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "boot: out of memory");
     size_t len = json_dumpb(boot, NULL, 0, JSON_COMPACT);

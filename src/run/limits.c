@@ -48,6 +48,7 @@ static const struct limit table[] = {
     {FIELD(rss_mb), UNIT_MB, true, 0, 64, UINT64_C(1) << 22},
     {FIELD(calls), UNIT_COUNT, true, 10000000, 1, UINT64_C(1) << 53},
     {FIELD(calls_open), UNIT_COUNT, false, 65536, 1, UINT64_C(1) << 24},
+    {FIELD(replay_bytes), UNIT_BYTES, false, 4 * MIB, 64 * KIB, UINT64_C(1) << 30},
     {FIELD(call_records), UNIT_COUNT, false, 10000, 1, UINT64_C(1) << 24},
 };
 

@@ -11,9 +11,8 @@
 #include "transport/address.h"
 
 /* A road of somebody else's may know fewer of them. */
-#define HAS_OP(ops, member)                                                      \
-    ((ops)->size >= offsetof(errand_road_ops, member) + sizeof((ops)->member) && \
-     (ops)->member != NULL)
+#define HAS_OP(ops, member) \
+    ((ops)->size >= offsetof(errand_road_ops, member) + sizeof((ops)->member) && (ops)->member != 0)
 
 /* --- Turns ---------------------------------------------------------------------------------- */
 
@@ -147,6 +146,7 @@ static errand_status adopt_options(errand_place *place, const errand_place_optio
     if (given.delivery > ERRAND_DELIVERY_FILE)
         return errand__fail(err, ERRAND_EINVAL, 0, "delivery: no such way (%d)",
                             (int)given.delivery);
+    place->reattaches = HAS_OP(place->road->ops, reattaches);
     place->delivery = given.delivery != ERRAND_DELIVERY_AUTO ? given.delivery
                       : place->road->ops->delivery != ERRAND_DELIVERY_AUTO
                           ? place->road->ops->delivery
@@ -204,18 +204,23 @@ errand_status errand_place_open_road(errand_place **out, errand_loop *loop, erra
 struct complete_options {
     errand_place_options place;
     errand_ssh_options ssh;
+    errand_e2b_options e2b;
 };
 
 static errand_status complete(struct complete_options *to, const errand_place_options *options,
                               errand_error *err)
 {
-    *to = (struct complete_options){ERRAND_PLACE_OPTIONS_INIT, ERRAND_SSH_OPTIONS_INIT};
+    *to = (struct complete_options){ERRAND_PLACE_OPTIONS_INIT, ERRAND_SSH_OPTIONS_INIT,
+                                    ERRAND_E2B_OPTIONS_INIT};
     errand_status status = options == NULL ? ERRAND_OK
                                            : errand__sized_copy(&to->place, sizeof(to->place),
                                                                 options, "place options", err);
     if (status == ERRAND_OK && to->place.ssh != NULL)
         status = errand__sized_copy(&to->ssh, sizeof(to->ssh), to->place.ssh, "ssh options", err);
+    if (status == ERRAND_OK && to->place.e2b != NULL)
+        status = errand__sized_copy(&to->e2b, sizeof(to->e2b), to->place.e2b, "e2b options", err);
     to->place.ssh = &to->ssh;
+    to->place.e2b = &to->e2b;
     return status;
 }
 

@@ -24,6 +24,7 @@ struct errand_place {
     char *name;
     char *node; /* Or NULL. */
     errand_delivery delivery;
+    bool reattaches; /* The way to its processes may break and be found again. */
     enum place_state state;
     errand_error error;
     const char *error_code;    /* A literal. */

@@ -13,7 +13,8 @@ struct plan {
     errand_language language;
     errand_values values;
     bool collect_logs;
-    char **env; /* NULL-terminated "NAME=VALUE". */
+    bool reattaches; /* The road may break and be found again. */
+    char **env;      /* NULL-terminated "NAME=VALUE". */
     struct core_space *spaces;
     char **classes, **members; /* Of the spaces' errors. */
     size_t spaces_count;

@@ -25,7 +25,7 @@ struct errand_replay {
     size_t sizes[5];
     char *filler; /* As long as the longest of sizes. */
     char *asset_name;
-    bool collect_logs;
+    bool collect_logs, reattaches;
     struct core_space *spaces;
     size_t spaces_count;
     struct core *core;
@@ -221,6 +221,7 @@ static errand_status begin(errand_replay *replay, const struct step *step, erran
         .spaces = replay->spaces,
         .spaces_count = replay->spaces_count,
         .collect_logs = replay->collect_logs,
+        .reattaches = replay->reattaches,
     };
     return errand__core_new(&replay->core, &setup, replay->now_us, err);
 }
@@ -244,6 +245,10 @@ static errand_status read_setup_step(errand_replay *replay, const struct step *s
         return begin(replay, step, err);
     if (strcmp(verb, "collect") == 0 && step->count == 2) {
         replay->collect_logs = strcmp(step->words[1], "1") == 0;
+        return ERRAND_OK;
+    }
+    if (strcmp(verb, "reattaches") == 0 && step->count == 2) {
+        replay->reattaches = strcmp(step->words[1], "1") == 0;
         return ERRAND_OK;
     }
     return broken(replay, "no such word in a setup", err);
@@ -341,6 +346,8 @@ static errand_status play_bytes(errand_replay *replay, const struct step *step, 
         errand__core_err(replay->core, replay->now_us, bytes);
     else if (strcmp(verb, "closed") == 0)
         errand__core_closed(replay->core, replay->now_us, bytes);
+    else if (strcmp(verb, "dropped") == 0)
+        errand__core_dropped(replay->core, replay->now_us, bytes);
     else
         errand__core_cancel(replay->core, replay->now_us, bytes);
     return ERRAND_OK;
@@ -430,7 +437,7 @@ static bool is_one_of(const char *word, const char *const *words, size_t count)
 
 static errand_status play(errand_replay *replay, struct step *step, errand_error *err)
 {
-    static const char *const with_bytes[] = {"out", "err", "closed", "cancel"};
+    static const char *const with_bytes[] = {"out", "err", "closed", "dropped", "cancel"};
     uint64_t at_us = 0;
 
     if (step->count < 2 || !number(step->words[0], &at_us) || at_us > INT64_MAX ||
@@ -442,6 +449,8 @@ static errand_status play(errand_replay *replay, struct step *step, errand_error
         return play_bytes(replay, step, err);
     if (strcmp(verb, "opened") == 0)
         errand__core_opened(replay->core, replay->now_us);
+    else if (strcmp(verb, "attached") == 0)
+        errand__core_attached(replay->core, replay->now_us);
     else if (strcmp(verb, "eof") == 0)
         errand__core_eof(replay->core, replay->now_us);
     else if (strcmp(verb, "tick") == 0)

@@ -322,6 +322,7 @@ static errand_status make_core(errand_run *run, int64_t now_us, errand_error *er
         .spaces = run->plan.spaces,
         .spaces_count = run->plan.spaces_count,
         .collect_logs = run->plan.collect_logs,
+        .reattaches = run->plan.reattaches,
     };
     status = errand__core_new(&run->core, &setup, now_us, err);
     if (status != ERRAND_OK)
@@ -341,6 +342,7 @@ static errand_status fill_in(errand_run *run, const errand_run_options *options,
 
     if (status == ERRAND_OK)
         status = draw_mark(run, err);
+    run->plan.reattaches = place->reattaches;
     const struct launch_wishes wishes = {
         .file = place->delivery == ERRAND_DELIVERY_FILE,
         .node = place->node,

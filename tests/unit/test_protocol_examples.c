@@ -1,11 +1,13 @@
 /* test_protocol_examples.c - the examples of docs/protocol.md, read as the far side's bytes are.
  *
- * Knows the page as text: its fenced blocks marked "wire", its tables of frames. */
+ * Knows the page as text: its fenced blocks marked "wire" and "segments", its tables of frames. */
 #include "test.h"
 
 #include "core/frame.h"
 #include "core/json.h"
+#include "core/segments.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -134,6 +136,64 @@ static void test_protocol__every_example_is_whole_frames(void **state)
     assert_true(frames >= 10);
 }
 
+/* --- Segments --------------------------------------------------------------------------- */
+
+static void take_pieces(struct segments *segments, const struct example *example)
+{
+    errand_span rest = span_of(example->bytes, example->len), part = SPAN_EMPTY;
+    const char *why = "";
+
+    while (rest.len > 0)
+        assert_int_not_equal(errand__segments_take(segments, &rest, &part, &why), SEGMENTS_BAD);
+}
+
+/* What home says here is what it would say. */
+static void say_pieces(struct segments *segments, const struct example *example)
+{
+    errand_span rest = span_of(example->bytes, example->len);
+
+    while (rest.len > 0) {
+        size_t line = (size_t)((const char *)memchr(rest.ptr, '\n', rest.len) - rest.ptr) + 1;
+        uint64_t size = 0;
+        if (sscanf(rest.ptr, "seg %*u %" SCNu64, &size) == 1) {
+            assert_true(line + size < rest.len);
+            assert_int_equal(errand__segments_wrap(segments, span_of(rest.ptr + line, size)),
+                             ERRAND_OK);
+        } else {
+            errand__segments_dropped(segments);
+            assert_int_equal(errand__segments_attached(segments), ERRAND_OK);
+        }
+        errand_span wire = errand__segments_wire(segments);
+        assert_true(wire.len > 0);
+        assert_true(span_starts(rest, wire));
+        rest = span_after(rest, wire.len);
+        errand__segments_sent(segments, wire.len);
+    }
+}
+
+static void test_protocol__segments_go_as_the_example_says(void **state)
+{
+    static const char fence[] = "\n```segments\n";
+    static struct example example;
+    struct segments segments;
+    (void)state;
+
+    const char *at = strstr(page, fence);
+    assert_non_null(at);
+    at += sizeof(fence) - 1;
+    errand__segments_init(&segments, CAP, SPAN_LITERAL("00112233445566778899aabbccddeeff"));
+    while (next_example(&at, &example)) {
+        if (example.side == FRAME_FROM_HOME)
+            say_pieces(&segments, &example);
+        else
+            take_pieces(&segments, &example);
+    }
+    assert_int_equal(segments.heard, 50);
+    assert_int_equal(segments.kept_at, 16);
+    assert_int_equal(segments.epoch, 1);
+    errand__segments_deinit(&segments);
+}
+
 static void test_protocol__every_frame_stands_in_a_table(void **state)
 {
     (void)state;
@@ -166,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_protocol__every_example_is_whole_frames),
+        cmocka_unit_test(test_protocol__segments_go_as_the_example_says),
         cmocka_unit_test(test_protocol__every_frame_stands_in_a_table),
         cmocka_unit_test(test_protocol__every_level_is_named),
     };
