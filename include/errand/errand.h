@@ -349,20 +349,53 @@ typedef struct errand_ssh_options {
         sizeof(errand_ssh_options), 0, 0, 0, 0 \
     }
 
+typedef enum errand_e2b_codec {
+    ERRAND_E2B_CODEC_AUTO = 0, /* Binary, and JSON once a server has no binary. */
+    ERRAND_E2B_CODEC_PROTO,
+    ERRAND_E2B_CODEC_JSON
+} errand_e2b_codec;
+
+/* How e2b:// gets its sandbox. NULL and zero: as the environment says, in the words of the
+ * official clients (E2B_API_KEY and its kin), else what is said here. */
+typedef struct errand_e2b_options {
+    size_t size;             /* sizeof, by ERRAND_E2B_OPTIONS_INIT. */
+    const char *api_key;     /* E2B_API_KEY. Wiped after use; in no message, no trace, no argv. */
+    const char *domain;      /* E2B_DOMAIN, or e2b.app. */
+    const char *api_url;     /* E2B_API_URL, or https://api.DOMAIN. */
+    const char *sandbox_url; /* E2B_SANDBOX_URL, or as the domain has it. */
+    int debug;               /* E2B_DEBUG=true: envd alone, at localhost. */
+    const char *user;        /* Who programs run as; the sandbox's own default. */
+    uint64_t timeout_ms;     /* 300,000: a sandbox that nobody refreshes dies by itself. */
+    int keep;                /* 1: a sandbox that was created is not deleted at close. */
+    errand_e2b_codec codec;
+    /* Of a sandbox that is created; NULL-terminated. */
+    const char *const *metadata;  /* "NAME=VALUE". */
+    const char *const *env;       /* "NAME=VALUE": of all its processes, but not of programs. */
+    int no_internet;              /* 1: it reaches nothing outside. */
+    const char *const *allow_out; /* Addresses, networks or names that it may reach. */
+    const char *const *deny_out;  /* And that it may not. */
+} errand_e2b_options;
+#define ERRAND_E2B_OPTIONS_INIT                                                                  \
+    {                                                                                            \
+        sizeof(errand_e2b_options), 0, 0, 0, 0, 0, 0, 0, 0, ERRAND_E2B_CODEC_AUTO, 0, 0, 0, 0, 0 \
+    }
+
 typedef struct errand_place_options {
     size_t size;
     const char *node; /* Path of node over there; NULL: it is looked for. */
     errand_delivery delivery;
     const errand_ssh_options *ssh; /* Copied; of use to ssh:// alone. May be NULL. */
+    const errand_e2b_options *e2b; /* Copied; of use to e2b:// and e2b: alone. May be NULL. */
 } errand_place_options;
-#define ERRAND_PLACE_OPTIONS_INIT                                \
-    {                                                            \
-        sizeof(errand_place_options), 0, ERRAND_DELIVERY_AUTO, 0 \
+#define ERRAND_PLACE_OPTIONS_INIT                                   \
+    {                                                               \
+        sizeof(errand_place_options), 0, ERRAND_DELIVERY_AUTO, 0, 0 \
     }
 
 /* address: "local", "exec:ARGV", "shell:ARGV", "docker://NAME", "podman://NAME",
- * "k8s://NAMESPACE/POD[/CONTAINER]", "ssh://[USER@]HOST[:PORT]". ARGV is split at blanks; '…', "…"
- * and \ quote as in sh. EINVAL names what does not parse. options may be NULL. */
+ * "k8s://NAMESPACE/POD[/CONTAINER]", "ssh://[USER@]HOST[:PORT]", "e2b://TEMPLATE" (a sandbox is
+ * created, and deleted at close), "e2b:SANDBOX" (one that is there, and stays). ARGV is split at
+ * blanks; '…', "…" and \ quote as in sh. EINVAL names what does not parse. options may be NULL. */
 ERRAND_API errand_status errand_place_open(errand_place **out, errand_loop *loop,
                                            const char *address, const errand_place_options *options,
                                            errand_error *err) ERRAND_CHECKED;
