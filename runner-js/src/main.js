@@ -24,6 +24,7 @@ const TORN_MS = 1000;
 // How long the last words may take, and who was killed may take to be gone.
 const PART_MS = 500;
 const NAMED_MOST = 8;
+const STOP_EARLY_MS = 100;
 const MIB = 1 << 20;
 const OFF = 2 ** 53;
 const LIMITS = [
@@ -265,7 +266,9 @@ function newSupervisor({ given, begun, inlet, sink, say, gone, die }) {
   const stop = (graceMs) => {
     if (graceMs === 0) return part(gone);
     port.postMessage({ stop: true });
-    return setTimeout(part, Math.min(graceMs, 2 ** 31 - 1), gone);
+    // Home has its own clock, behind which nobody may be heard any more.
+    const early = Math.min(graceMs / 4, STOP_EARLY_MS);
+    return setTimeout(part, Math.min(graceMs - early, 2 ** 31 - 1), gone);
   };
 
   worker.stdout.resume();
