@@ -215,6 +215,11 @@ void delay_start(struct delay *delay, unsigned to_port, int ms)
     (void)close(listener);
 }
 
+void delay_hold(const struct delay *delay)
+{
+    assert_int_equal(kill(delay->pid, SIGSTOP), 0);
+}
+
 void delay_end(struct delay *delay)
 {
     (void)kill(delay->pid, SIGKILL);

@@ -12,6 +12,8 @@ struct delay {
 
 /* Forwards to that port of loopback, ms late each way. */
 void delay_start(struct delay *delay, unsigned to_port, int ms);
+/* From now on nothing comes through, and nobody is told. */
+void delay_hold(const struct delay *delay);
 void delay_end(struct delay *delay);
 
 #endif

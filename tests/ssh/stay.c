@@ -62,9 +62,13 @@ errand_run *stay_run(struct stay *stay, const char *program, uint64_t lease_ms)
     errand_run *run = NULL;
 
     limits.open_ms = limits.boot_ms = STAY_PATIENCE_MS;
-    /* A busy machine takes its time; who is lost is not waited for. */
-    limits.close_ms = lease_ms > 0 ? lease_ms : STAY_PATIENCE_MS;
-    limits.lease_ms = lease_ms;
+    limits.close_ms = STAY_PATIENCE_MS; /* A busy machine takes its time. */
+    if (lease_ms > 0) {
+        limits.lease_ms = lease_ms;
+        /* Who is lost is not waited for. */
+        limits.leave_ms = limits.kill_grace_ms = limits.reap_ms = STAY_STEP_MS;
+        limits.close_ms = STAY_STEP_MS;
+    }
     options.program = span_text(program);
     options.limits = &limits;
     options.namespaces = &tools;

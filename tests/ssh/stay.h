@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 
-enum { STAY_PATIENCE_MS = 120000 };
+enum { STAY_PATIENCE_MS = 120000, STAY_STEP_MS = 300 };
 
 struct stay {
     errand_loop *loop;
@@ -17,7 +17,7 @@ void stay_begin(struct stay *stay, const char *config);
 void stay_end(struct stay *stay);
 /* Just goes. */
 void stay_drop(struct stay *stay);
-/* lease_ms 0: as the place has it. */
+/* lease_ms 0: as the place has it; else the steps of the ladder are short, too. */
 errand_run *stay_run(struct stay *stay, const char *program, uint64_t lease_ms);
 /* The next event of that type, calls being answered with what they brought; another end than a
  * wanted one fails the test. */

@@ -1,6 +1,7 @@
 /* test_life.c - many at once, and what is left when home, the road or the host goes. */
 #include "test.h"
 
+#include "delay.h"
 #include "sshd.h"
 #include "stay.h"
 #include "trip.h"
@@ -288,7 +289,7 @@ static void test_left__nothing_when_the_connection_is_cut(void **state)
 static void test_left__silence_is_found_by_both(void **state)
 {
     (void)state;
-    enum { LEASE_MS = 3000 };
+    enum { LEASE_MS = 2000 };
     struct stay stay;
     pid_t pids[8];
     const char *word = draw_word();
@@ -301,12 +302,75 @@ static void test_left__silence_is_found_by_both(void **state)
     int64_t began_ms = stay_now_ms();
     const errand_outcome *end = stay_await(&stay, ERRAND_EVENT_END)->as.end;
     assert_string_equal(end->code, "lost");
-    /* The lease, then the ladder (1, 2 and 5 s), then clearing in vain. */
-    assert_true(stay_now_ms() - began_ms < 3L * LEASE_MS + 8000 + LEASE_MS);
+    /* The lease, then the ladder, then clearing in vain. */
+    assert_true(stay_now_ms() - began_ms < 2L * LEASE_MS + 8L * STAY_STEP_MS);
     assert_true(gone_within(word, 3 * LEASE_MS));
     send_all(pids, count, SIGKILL);
     errand_run_free(run);
     stay_end(&stay);
+}
+
+/* --- A road that swallows -----------------------------------------------------------------------
+ */
+
+static void write_config(unsigned port, const char *more)
+{
+    sshd_write(&host, "config_road", 0600,
+               "Host box\n HostName 127.0.0.1\n Port %u\n User %s\n IdentityFile %s\n"
+               " IdentitiesOnly yes\n IdentityAgent none\n UserKnownHostsFile %s\n"
+               " GlobalKnownHostsFile /dev/null\n HostKeyAlias road\n%s",
+               port, host.user, sshd_file(&host, "id_ed25519"), sshd_file(&host, "known_road"),
+               more);
+}
+
+/* The far side knows that it is alone, and does not wait for its program to let it. */
+static void test_road__both_ends_notice_that_nothing_comes(void **state)
+{
+    enum { LEASE_MS = 2000 };
+    (void)state;
+    for (int spins = 0; spins < 2; spins++) {
+        struct stay stay;
+        struct delay delay;
+        const char *word = draw_word();
+        delay_start(&delay, host.port, 1);
+        write_config(delay.port, "");
+        stay_begin(&stay, sshd_file(&host, "config_road"));
+        errand_run *run = stay_run(&stay, sleeper(word, spins == 1), LEASE_MS);
+        (void)stay_await(&stay, ERRAND_EVENT_LOG);
+        delay_hold(&delay);
+        int64_t began_ms = stay_now_ms();
+        assert_true(gone_within(word, 2 * LEASE_MS));
+        const errand_outcome *end = stay_await(&stay, ERRAND_EVENT_END)->as.end;
+        assert_string_equal(end->code, "lost");
+        assert_true(stay_now_ms() - began_ms < 2L * LEASE_MS + 8L * STAY_STEP_MS);
+        errand_run_free(run);
+        stay_drop(&stay);
+        delay_end(&delay);
+    }
+}
+
+/* Long before the lease of 45 s. */
+static void test_road__a_dead_host_is_found_by_asking(void **state)
+{
+    enum { LONG_LEASE_MS = 45000 };
+    (void)state;
+    struct stay stay;
+    struct delay delay;
+    delay_start(&delay, host.port, 1);
+    write_config(delay.port, " ServerAliveInterval 1\n ServerAliveCountMax 2\n");
+    stay_begin(&stay, sshd_file(&host, "config_road"));
+    errand_run *run = stay_run(&stay, sleeper(draw_word(), false), LONG_LEASE_MS);
+    (void)stay_await(&stay, ERRAND_EVENT_LOG);
+    stay_rest_ms(1500);
+    delay_hold(&delay);
+    int64_t began_ms = stay_now_ms();
+    const errand_outcome *end = stay_await(&stay, ERRAND_EVENT_END)->as.end;
+    assert_string_equal(end->code, "lost");
+    assert_non_null(strstr(end->message.ptr, "no word from the host for "));
+    assert_true(stay_now_ms() - began_ms < 15000);
+    errand_run_free(run);
+    stay_drop(&stay);
+    delay_end(&delay);
 }
 
 static int start(void **state)
@@ -314,6 +378,7 @@ static int start(void **state)
     (void)state;
     (void)unsetenv("SSH_AUTH_SOCK");
     sshd_start(&host, "");
+    sshd_know(&host, "known_road", "road", "key_ed25519");
     return 0;
 }
 
@@ -335,6 +400,8 @@ int main(void)
         cmocka_unit_test(test_left__nothing_when_home_is_killed),
         cmocka_unit_test(test_left__nothing_when_the_connection_is_cut),
         cmocka_unit_test(test_left__silence_is_found_by_both),
+        cmocka_unit_test(test_road__both_ends_notice_that_nothing_comes),
+        cmocka_unit_test(test_road__a_dead_host_is_found_by_asking),
     };
     return cmocka_run_group_tests_name("life over ssh", tests, start, end);
 }
