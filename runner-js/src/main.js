@@ -57,6 +57,7 @@ export function start(given) {
   };
   // Past the inlet, since the worker may have said something already.
   sink.write(frame(`hello ${given.mark}`, hello));
+  if (begun.boot.segments > 0) sink.begin(begun.boot.segments);
   const inlet = newInlet(memory, sink);
   const say = (header, value) => inlet.insert(frame(header, value));
 
