@@ -266,21 +266,25 @@ static void tell(struct transfer *transfer, errand_event *event)
 static bool transfer_turn(struct source *source, int64_t now_us, errand_event *event)
 {
     struct transfer *transfer = transfer_of(source);
-    bool moved = false;
+    bool moved = false, moves = true;
 
     if (transfer->told)
         return false;
     start(transfer, now_us);
-    for (int i = 0; i < PIECES_A_TURN && transfer->carrier != NULL && !transfer->over; i++) {
+    for (int i = 0; i < PIECES_A_TURN && transfer->carrier != NULL && !transfer->over && moves;
+         i++) {
         bool poured = pour(transfer);
         bool heard = listen_once(transfer, now_us);
+        moves = transfer->code == NULL && (poured || heard);
         moved = moved || poured || heard;
-        if (transfer->code != NULL || (!poured && !heard))
-            break;
     }
     watch_the_clock(transfer, now_us, moved);
-    if (!transfer->over)
+    if (!transfer->over) {
+        /* No descriptor tells of what the carrier has taken in already. */
+        if (moves && transfer->carrier != NULL)
+            errand__loop_ready(source);
         return false;
+    }
     tell(transfer, event);
     return true;
 }

@@ -5,7 +5,9 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "transport/cargo.h"
 #include "transport/orphans.h"
+#include "transport/ssh_file.h"
 #include "transport/ssh_road.h"
 #include "transport/ssh_run.h"
 
@@ -273,6 +275,10 @@ static void share_out(struct ssh_road *road, int64_t now_us)
     while (run != NULL && serve(road, run))
         run = first_waiting(road, &waiting);
     size_t over = spread(road, waiting);
+    if (over > 0 && errand__ssh_sftp_yield(&road->sftp)) {
+        errand__ssh_road_wake(road); /* What it had is free. */
+        return;
+    }
     bool may_dial = road->links_count < LINKS_MOST && !road->leaving &&
                     (road->links == NULL || now_us >= road->redial_us);
     if (over == 0 || road->dial != NULL || !may_dial)
@@ -371,6 +377,7 @@ static void road_tend(errand_road *self, int64_t now_us)
     for (struct ssh_link *link = road->links; link != NULL; link = link->next)
         tend_link(road, link, now_us);
     tend_orders(road, now_us);
+    errand__ssh_sftp_turn(&road->sftp, now_us);
     bury_links(road, now_us);
     share_out(road, now_us);
     for (struct ssh_link *link = road->links; link != NULL; link = link->next) {
@@ -452,6 +459,19 @@ static errand_status road_launch(errand_road *self, const errand_launch *launch,
     return status;
 }
 
+static errand_status road_carry(errand_road *self, const errand_cargo *cargo, int64_t now_us,
+                                errand_carrier **out, errand_error *err)
+{
+    struct ssh_road *road = road_of(self);
+
+    if (road->sftp.state == SSH_SFTP_NONE)
+        return errand__channel_new(out, self, cargo, now_us, err);
+    errand_status status = errand__ssh_file_new(out, road, cargo, err);
+    if (status == ERRAND_OK)
+        road_tend(self, now_us);
+    return status;
+}
+
 static errand_status road_close(errand_road *self, int64_t now_us, errand_error *err)
 {
     struct ssh_road *road = road_of(self);
@@ -471,6 +491,7 @@ static void road_free(errand_road *self)
 
     if (road == NULL)
         return;
+    errand__ssh_sftp_deinit(&road->sftp);
     errand__ssh_dial_drop(road->dial);
     while (road->orders != NULL) {
         struct ssh_order *next = road->orders->next;
@@ -504,7 +525,8 @@ static const errand_road_ops road_ops = {.size = sizeof(errand_road_ops),
                                          .ask = road_ask,
                                          .answer = road_answer,
                                          .code = road_code,
-                                         .fact = road_fact};
+                                         .fact = road_fact,
+                                         .carry = road_carry};
 
 static errand_status open_descriptors(struct ssh_road *road, errand_error *err)
 {
@@ -529,6 +551,7 @@ errand_status errand__ssh_road_new(errand_road **out, char **name, const char *r
         return errand__fail(err, ERRAND_ENOMEM, 0, "ssh: no memory");
     road->base.ops = &road_ops;
     road->poll_fd = road->wake_fd = -1;
+    errand__ssh_sftp_init(&road->sftp, road);
     errand__ssh_diary_init(&road->diary, -1); /* Its own facts wake nobody: it is awake. */
     errand_status status = errand__ssh_target_parse(&road->target, rest, err);
     if (status == ERRAND_OK)

@@ -9,6 +9,7 @@
 #include "transport/ssh_diary.h"
 #include "transport/ssh_link.h"
 #include "transport/ssh_order.h"
+#include "transport/ssh_sftp.h"
 #include "transport/ssh_target.h"
 #include "transport/ssh_vault.h"
 
@@ -23,6 +24,7 @@ struct ssh_road {
     size_t links_count;
     struct ssh_run *runs; /* All processes that exist, the youngest first. */
     struct ssh_order *orders;
+    struct ssh_sftp sftp;
     int poll_fd; /* An epoll of all that the road waits for. */
     int wake_fd; /* For what a process did to the road. */
     bool woken, opened, closing, leaving;

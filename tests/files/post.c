@@ -52,6 +52,7 @@ void post_expect(struct post *post, const char *program, const char *json)
 void post_open(struct post *post, const char *address, const char *root)
 {
     errand_place_options options = ERRAND_PLACE_OPTIONS_INIT;
+    errand_ssh_options ssh = ERRAND_SSH_OPTIONS_INIT;
     errand_error error = {0};
     char program[512];
 
@@ -59,6 +60,8 @@ void post_open(struct post *post, const char *address, const char *root)
     assert_non_null(mkdtemp(post->here));
     assert_int_equal(errand_loop_new(&post->loop, &error), ERRAND_OK);
     options.node = post->node[0] == '\0' ? NULL : post->node;
+    ssh.config_file = post->config;
+    options.ssh = post->config[0] == '\0' ? NULL : &ssh;
     if (errand_place_open(&post->place, post->loop, address, &options, &error) != ERRAND_OK)
         fail_msg("%s", error.text);
     (void)snprintf(program, sizeof(program), "return require('fs').mkdtempSync('%s/errand-there-')",

@@ -9,9 +9,10 @@
 struct post {
     errand_loop *loop;
     errand_place *place;
-    char here[64];   /* A fresh folder on this machine. */
-    char there[160]; /* A fresh folder over there. */
-    char node[512];  /* Or empty. */
+    char here[64];    /* A fresh folder on this machine. */
+    char there[160];  /* A fresh folder over there. */
+    char node[512];   /* Or empty. */
+    char config[512]; /* Of the ssh client, or empty. */
 };
 
 struct posted {

@@ -1,6 +1,10 @@
 /* test_files.c - files to a place and back, over the road that the command line names:
- * test_files ADDRESS [ROOT]. ROOT: a folder over there that may be written to. */
+ * test_files ADDRESS [ROOT]. ROOT: a folder over there that may be written to. Of ssh://box a real
+ * sshd is started: test_files ssh://box sftp, with a file service, or with the login shell that is
+ * named instead and no such service. */
 #include "post.h"
+
+#include "sshd.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -9,6 +13,8 @@
 #include <unistd.h>
 
 static const char *address = "local", *root = "/tmp";
+static const char *login; /* "sftp" or a shell; NULL: no sshd. */
+static struct sshd host;
 
 static int setup(void **state)
 {
@@ -18,6 +24,8 @@ static int setup(void **state)
     const char *nodes = getenv("ERRAND_TEST_NODES");
     if (nodes != NULL && strncmp(address, "docker", 6) != 0)
         (void)snprintf(post->node, sizeof(post->node), "%.*s", (int)strcspn(nodes, ":"), nodes);
+    (void)snprintf(post->config, sizeof(post->config), "%s",
+                   login == NULL ? "" : sshd_file(&host, "config"));
     post_open(post, address, root);
     *state = post;
     return 0;
@@ -27,6 +35,27 @@ static int teardown(void **state)
 {
     post_close(*state);
     free(*state);
+    return 0;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    if (login == NULL)
+        return 0;
+    bool shell = strcmp(login, "sftp") != 0;
+    sshd_start(&host, shell ? "" : "Subsystem sftp internal-sftp");
+    const char *const argv[] = {"usermod", "-s", login, host.user, NULL};
+    if (shell && host.made_user)
+        assert_true(sshd_command(argv));
+    return 0;
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    if (login != NULL)
+        sshd_end(&host);
     return 0;
 }
 
@@ -302,7 +331,9 @@ int main(int argc, char **argv)
 
     if (argc > 1)
         address = argv[1];
-    if (argc > 2)
+    if (strncmp(address, "ssh:", 4) == 0)
+        login = argc > 2 ? argv[2] : "sftp";
+    else if (argc > 2)
         root = argv[2];
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, begin, finish);
 }
