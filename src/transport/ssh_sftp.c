@@ -250,8 +250,6 @@ static void hear_notice(struct ssh_sftp *sftp, const errand_notice *notice, int6
         take_apart(sftp);
         break;
     case ERRAND_NOTICE_ERR:
-    case ERRAND_NOTICE_DROPPED:
-    case ERRAND_NOTICE_ATTACHED:
         break;
     case ERRAND_NOTICE_EOF:
     case ERRAND_NOTICE_EXITED:
