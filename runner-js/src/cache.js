@@ -101,31 +101,25 @@ function unpack(payload) {
   return packed === null ? null : inflateRawSync(Buffer.from(packed, 'base64'));
 }
 
-// Assets from the cache or from home. say(header): a frame to home. give(bytes): to the worker;
-// null where there is none.
-export function newAssets(cache, say, give) {
+// Assets from the cache or from home. offered: name → digest of what home can send. say(header): a
+// frame to home. give(bytes): to the worker; null where there is none.
+export function newAssets(offered, cache, say, give) {
   const asked = new Map(); // name → its bytes; null: home has none; undefined: it is on its way.
-  let offered = {};
   let wanted = null; // What the worker waits for.
 
-  const have = (name) => {
-    const kept = Object.hasOwn(offered, name) ? cache.get(offered[name]) : undefined;
-    if (kept !== null) return kept ?? null;
+  const ask = (name) => {
+    if (asked.has(name) || !Object.hasOwn(offered, name)) return;
     asked.set(name, undefined);
     say(`need ${name}`);
-    return null;
   };
 
   return {
-    // name → digest of what home can send.
-    offer(digests) {
-      offered = digests;
-    },
-    // The bytes if they are here. Else null, and they are asked for before the worker does.
-    have,
+    // Before the worker does.
+    ask,
     need(name) {
-      const kept = asked.has(name) ? null : have(name);
-      if (!asked.has(name)) give(kept);
+      const kept = Object.hasOwn(offered, name) ? cache.get(offered[name]) : undefined;
+      if (kept === null) ask(name);
+      if (!asked.has(name)) give(kept ?? null);
       else if (asked.get(name) === undefined) wanted = name;
       else give(asked.get(name));
     },

@@ -75,7 +75,8 @@ static const char script_exec[] =
 
 /* Stage-0, the first text that node gets. It parses on any node, since it says node_too_old.
  * r(n) reads exactly n bytes of descriptor 3, through short reads and EAGAIN; b are the packed
- * runner's bytes; only bytes of the digest that the line names are evaluated. */
+ * runner's bytes; only bytes of the digest that the line names are evaluated. F() reads the boot
+ * frame and the line behind it, which came in the same write: so the runner has them at once. */
 static const char stage_open[] =
     "var f=require(\"fs\"),P=process,a=P.argv,h=a[2],N=+a[3],U=String.fromCharCode(10),b,B,"
     "q=function(t){try{f.writeSync(4,\"fail \"+a[1]+\" \"+t+U)}catch(e){}P.exit(91)},"
@@ -83,7 +84,10 @@ static const char stage_open[] =
     "r=function(n){var b=Buffer.alloc(n),o=0,k;while(n>o)try{k=f.readSync(3,b,o,n-o);"
     "if(k)o+=k;else q(\"stdin_closed\")}catch(e){if(e.code==\"EAGAIN\")"
     "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,1);"
-    "else q(\"stdin_closed \"+e.code)}return b};"
+    "else q(\"stdin_closed \"+e.code)}return b},"
+    "L=function(){var s=\"\",c;while((c=r(1)+\"\")>U||U>c)s+=c;return s+U},"
+    "F=function(){var s=L(),t=r(+s.split(\" \")[1]+1);"
+    "B=Buffer.concat([Buffer.from(s),t,Buffer.from(L())])};"
     "if(18>parseInt(P.versions.node))q(\"node_too_old \"+P.version+\" \"+P.execPath);";
 
 /* The program's thread W takes longer to start than all that is to be done here, so it starts
@@ -101,27 +105,24 @@ static const char stage_stdin[] = "b=r(N);";
 
 /* delivery = file. D(d) tells whether d is a folder of ours that nobody else can write to; an
  * earlier run may have, so that what is there may also be a pipe that nobody writes to. What
- * home sent in its first write (the boot frame and the line behind it) stands in front of the
- * runner's bytes, and is kept for the runner in B. */
+ * F() reads stands in front of the runner's bytes. */
 static const char stage_file[] =
     "var p=[a[4],(P.env.TMPDIR||\"/tmp\")+\"/errand-\"+P.getuid()],"
     "M=function(d){try{f.mkdirSync(d,448)}catch(e){}},"
     "D=function(d){var s;M(require(\"path\").dirname(d));M(d);"
     "try{s=f.lstatSync(d)}catch(e){return false}"
     "return s.isDirectory()&&s.uid==P.getuid()&&0==(s.mode&18)},"
-    "C=f.constants,i,d,t,x,L=function(){var s=\"\",c;while((c=r(1)+\"\")>U||U>c)s+=c;return s+U};"
-    "for(i=0;2>i;i++)if(D(p[i])){d=d||p[i];"
+    "C=f.constants,i,d,t,x;F();for(i=0;2>i;i++)if(D(p[i])){d=d||p[i];"
     "try{x=f.openSync(p[i]+\"/\"+h,C.O_RDONLY|C.O_NOFOLLOW|C.O_NONBLOCK);"
     "t=f.fstatSync(x).size==N?f.readFileSync(x):\"\";f.closeSync(x);"
     "if(H(t)){b=t;break}}catch(e){}}"
-    "if(b);else{f.writeSync(4,\"want \"+a[1]+U);B=L();t=r(+B.split(\" \")[1]+1);"
-    "B=Buffer.concat([Buffer.from(B),t,Buffer.from(L())]);b=r(N);"
+    "if(b);else{f.writeSync(4,\"want \"+a[1]+U);b=r(N);"
     "if(d&&H(b))try{t=d+\"/\"+h+\".\"+P.pid;"
     "x=f.openSync(t,C.O_WRONLY|C.O_CREAT|C.O_EXCL|C.O_NOFOLLOW,384);"
     "f.writeFileSync(x,b);f.closeSync(x);f.renameSync(t,d+\"/\"+h)}catch(e){}}";
 
 static const char stage_run[] =
-    "if(H(b))try{b=require(\"zlib\").inflateRawSync(b)+\"\";(0,eval)(b)(require,"
+    "if(H(b))try{if(B);else F();b=require(\"zlib\").inflateRawSync(b)+\"\";(0,eval)(b)(require,"
     "{source:b,mark:a[1],digest:h,folder:a[4],early:B,thread:W})}"
     "catch(e){q(\"runner_broken \"+String(e&&e.stack||e).split(U).slice(0,3).join(\" | \"))}"
     "else q(\"bad_digest\")";
