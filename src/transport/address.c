@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "transport/container_address.h"
+#include "transport/e2b.h"
 #include "transport/exec.h"
 #include "transport/ssh.h"
 #include "transport/words.h"
@@ -42,9 +43,10 @@ static const struct scheme *find_scheme(const char *address)
 /* What follows a scheme may be a secret, such as a password: it is not repeated. */
 static errand_status refuse(const char *address, errand_error *err)
 {
-    static const char known[] = "local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "
-                                "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, "
-                                "podman+run://IMAGE, ssh://[USER@]HOST[:PORT]";
+    static const char known[] =
+        "local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "
+        "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, "
+        "podman+run://IMAGE, ssh://[USER@]HOST[:PORT], e2b://TEMPLATE, e2b:ID";
     int len = (int)strcspn(address, ": \t\n");
 
     if (len == 0)
@@ -81,6 +83,8 @@ errand_status errand__road_from_address(errand_road **out, char **name, const ch
     if (span_starts(span_text(address), SPAN_LITERAL(ssh_scheme)))
         return errand__ssh_road_new(out, name, address + strlen(ssh_scheme),
                                     options == NULL ? NULL : options->ssh, err);
+    if (errand__e2b_address(address))
+        return errand__e2b_road_new(out, name, address, options == NULL ? NULL : options->e2b, err);
     if (errand__container_address(address))
         return container_road(out, name, address, err);
     if (strcmp(address, "local") != 0) {
