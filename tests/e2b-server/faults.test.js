@@ -34,7 +34,7 @@ const order = (words) => server.fault({ on: LIST, ...words });
 function raw(path, body, { ms = 3000, type = 'application/json', to = sandbox } = {}) {
   const { port } = new URL(server.sandboxUrl);
   return new Promise((resolve) => {
-    const socket = connect(Number(port), '127.0.0.1');
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
     const chunks = [];
     const finish = (error = null) => {
       socket.destroy();
@@ -43,7 +43,8 @@ function raw(path, body, { ms = 3000, type = 'application/json', to = sandbox } 
     socket.setTimeout(ms, () => finish('silence'));
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', (error) => finish(error.code));
-    socket.on('end', () => finish());
+    // Node takes a reset behind the last bytes for an end; who still can write was not reset.
+    socket.on('end', () => socket.write('\n', (error) => finish(error ? 'ECONNRESET' : null)));
     socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n` +
       `E2b-Sandbox-Id: ${to.sandboxID}\r\nE2b-Sandbox-Port: 49983\r\nConnection: close\r\n` +
       `X-Access-Token: ${to.envdAccessToken}\r\nContent-Length: ${body.length}\r\n\r\n`);

@@ -95,12 +95,7 @@ async function send(reply, stream) {
   for await (const chunk of stream) {
     if (reply.isClosed) break;
     reply.write(chunk, 'data');
-    if (reply.isFull()) {
-      await new Promise((resolve) => {
-        reply.onDrain(resolve);
-        reply.onClose(resolve);
-      });
-    }
+    if (reply.isFull()) await reply.drained();
   }
   reply.end();
 }

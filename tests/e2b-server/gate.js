@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { answerError } from './answers.js';
-import { Reply, writeOrdered } from './reply.js';
+import { Reply, resetSocket, writeOrdered } from './reply.js';
 import { rpcOf } from './rpc.js';
 
 // At most so many bytes at once, then a pause: the sender feels that nobody takes more.
@@ -97,7 +97,7 @@ export class Gate {
 
   async #befallAsked(fault, about, response) {
     if (fault.kind === 'cut') {
-      if (fault.how === 'reset') response.socket.resetAndDestroy();
+      if (fault.how === 'reset') resetSocket(response.socket);
       else response.destroy();
       return true;
     }

@@ -6,6 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 // What envd's queue and the kernel hold for a reader before they make the process wait.
 const FULL_BYTES = 2 << 20;
 
+// A reset and nothing before it. The public resetAndDestroy() ends the socket first, which tells
+// the other side of a proper end every now and then.
+export function resetSocket(socket) {
+  if (socket === null) return;
+  socket.resetAndClosing = true;
+  socket.destroy();
+}
+
 // An ordered answer: its body is given as json, text or base64.
 export function writeOrdered(response, { status, headers, json, text, base64 }) {
   let body = Buffer.from(text ?? '');
@@ -63,6 +71,18 @@ export class Reply {
 
   onDrain(call) {
     this.#response.on('drain', call);
+  }
+
+  // Resolves when all went out, or the other side is gone.
+  drained() {
+    const response = this.#response;
+    return new Promise((resolve) => {
+      const done = () => {
+        response.off('drain', done).off('close', done);
+        resolve();
+      };
+      response.on('drain', done).on('close', done);
+    });
   }
 
   isFull() {
@@ -151,7 +171,7 @@ export class Reply {
     await this.#written();
     this.#isMute = true;
     if (how === 'end') this.#response.end();
-    else if (how === 'reset') socket?.resetAndDestroy();
+    else if (how === 'reset') resetSocket(socket);
     else {
       socket?.end();
       setTimeout(() => this.#response.destroy(), 50);

@@ -3,6 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -677,6 +679,64 @@ describe('versions of envd', () => {
     } finally {
       await server.admin('PATCH', 'settings', { api: 'v2' });
     }
+  });
+});
+
+// The client speaks JSON; what it is built of speaks the binary form just as well.
+describe('the binary form', () => {
+  const require = createRequire(import.meta.url);
+  const main = require.resolve('e2b');
+  const load = (name) => import(require.resolve(name, { paths: [main] }));
+  let processes;
+  let filesystem;
+
+  before(async () => {
+    const [buf, wkt, connect, web] = await Promise.all(['@bufbuild/protobuf',
+      '@bufbuild/protobuf/wkt', '@connectrpc/connect', '@connectrpc/connect-web'].map(load));
+    const file = [...readFileSync(main, 'utf8').matchAll(/fileDesc\)?\(\s*"([A-Za-z0-9+/]+)"/g)]
+      .map(([, text]) => buf.fromBinary(wkt.FileDescriptorProtoSchema,
+        Buffer.from(text, 'base64')));
+    const registry = buf.createFileRegistry(buf.create(wkt.FileDescriptorSetSchema,
+      { file: [wkt.file_google_protobuf_timestamp.proto, ...file] }));
+    const headers = { 'E2b-Sandbox-Id': shared.sandboxId, 'E2b-Sandbox-Port': '49983',
+      'X-Access-Token': (await server.api('GET', `/sandboxes/${shared.sandboxId}`)
+        .then((answer) => answer.json())).envdAccessToken };
+    const transport = web.createConnectTransport({ baseUrl: server.sandboxUrl,
+      useBinaryFormat: true, fetch: (url, { headers: own, ...rest }) =>
+        fetch(url, { ...rest, headers: { ...Object.fromEntries(own), ...headers } }) });
+    processes = connect.createClient(registry.getService('process.Process'), transport);
+    filesystem = connect.createClient(registry.getService('filesystem.Filesystem'), transport);
+  });
+
+  test('a command with input, from start to end', async () => {
+    const stream = processes.start({ stdin: true, process: { cmd: 'sh',
+      args: ['-c', 'read line; echo "$line"; echo $MARK >&2; exit 200'], envs: { MARK: 'é' } } });
+    const seen = [];
+    for await (const { event: { event } } of stream) {
+      seen.push(event.case);
+      if (event.case === 'start') {
+        const selector = { case: 'pid', value: event.value.pid };
+        const { processes: all } = await processes.list({});
+        assert.deepEqual(all.find(({ pid }) => pid === event.value.pid).config.envs, { MARK: 'é' });
+        await processes.sendInput({ process: { selector }, input: { input: { case: 'stdin',
+          value: new TextEncoder().encode('hello\n') } } });
+      } else if (event.case === 'data') {
+        const { case: name, value } = event.value.output;
+        assert.equal(Buffer.from(value).toString(), name === 'stdout' ? 'hello\n' : 'é\n');
+      } else {
+        assert.equal(event.value.exitCode, 200);
+        assert.equal(event.value.error, 'exit status 200');
+      }
+    }
+    assert.deepEqual(seen, ['start', 'data', 'data', 'end']);
+  });
+
+  test('what is told of a file, and an error', async () => {
+    await shared.files.write('binary', 'x'.repeat(300));
+    const { entry } = await filesystem.stat({ path: 'binary' });
+    assert.equal(entry.size, 300n);
+    assert.ok(Math.abs(Number(entry.modifiedTime.seconds) - Date.now() / 1000) < 60);
+    await assert.rejects(filesystem.stat({ path: 'nosuch' }), /not_found/);
   });
 });
 
