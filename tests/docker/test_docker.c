@@ -122,10 +122,11 @@ static const struct line_case failing[] = {
 
 #define DOCTOR(name)   "$E doctor --on docker://" name
 #define EXAMINE(image) "$E doctor --on docker+run://" image
-/* What says the version of one that is too old. */
-#define OLD_NODE(name)                                                                              \
-    "printf '#!/bin/sh\necho \"fail $3 node_too_old v16.20.2 $0\" >&4\n' >old; docker cp old " name \
-    ":/bin/node >/dev/null 2>&1; docker exec " name " chmod +x /bin/node; "
+/* What says of itself that it is too old. */
+#define OLD_NODE(name)                                                              \
+    "printf '#!/bin/sh\necho \"fail $3 node_too_old v16.20.2 $0\" >&4\n' >old; "    \
+    "docker cp old " name ":/bin/node >/dev/null 2>&1; docker exec " name " chmod " \
+    "+x /bin/node; "
 
 static const struct line_case examined[] = {
     {"all is well", BOX("g1", "", "errand-node") DOCTOR("g1"), NULL, 0,
@@ -300,6 +301,36 @@ static void test_docker__nothing_is_left_when_the_client_is_killed(void **state)
     assert_quiet("e1", 3000);
 }
 
+static void test_docker__a_container_that_is_stopped_ends_the_run(void **state)
+{
+    (void)state;
+    start_box("h1", "errand-node");
+    struct started started = start_in("h1", busy[0]);
+    assert_true(succeeds("docker stop -t 1 h1 >/dev/null"));
+    struct result result = command_wait(&started);
+    assert_int_equal(result.code, 4);
+    assert_non_null(strstr(result.err, "exited before the program was done"));
+    result_free(&result);
+}
+
+/* Nothing in it can be ended or seen; what was told to go does so when it can. */
+static void test_docker__a_paused_container_is_told_of(void **state)
+{
+    (void)state;
+    start_box("h2", "errand-node");
+    struct started started = start_in("h2", "await new Promise((r) => setTimeout(r, 1e6))");
+    assert_true(succeeds("docker pause h2 >/dev/null"));
+    assert_int_equal(kill(started.pid, SIGINT), 0);
+    struct result result = command_wait(&started);
+    assert_int_equal(result.code, 130);
+    assert_true(result.took_ms < 30000);
+    assert_non_null(strstr(result.err, "docker: h2: nobody could see whether all processes of the "
+                                       "run are gone"));
+    result_free(&result);
+    assert_true(succeeds("docker unpause h2 >/dev/null"));
+    assert_quiet("h2", 5000);
+}
+
 static void test_docker__nothing_is_left_of_a_shell_that_had_not_begun(void **state)
 {
     (void)state;
@@ -327,6 +358,41 @@ static void test_docker__a_container_of_ours_goes_with_home(void **state)
     wait_until("[ -z \"$(docker ps -aq -f name=errand-)\" ]", 10000);
 }
 
+static void kill_home(struct started *started)
+{
+    assert_int_equal(kill(started->pid, SIGKILL), 0);
+    struct result result = command_wait(started);
+    result_free(&result);
+}
+
+#define SPINS_IN_IMAGE "exec $E run --on docker+run://errand-node -e 'for (;;);'"
+
+static void test_docker__a_container_that_comes_up_goes_with_home(void **state)
+{
+    static const int moments_ms[] = {0, 50, 100, 200, 400, 800};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(moments_ms); i++) {
+        struct started started = command_start(SPINS_IN_IMAGE, NULL);
+        pause_ms(moments_ms[i]);
+        kill_home(&started);
+    }
+    /* The clients that still start one go on until it has said its first word. */
+    wait_until("! pgrep -f '^docker run --r[m]'", 30000);
+    wait_until("[ -z \"$(docker ps -aq -f name=errand-)\" ]", 10000);
+}
+
+static void test_docker__a_container_of_ours_goes_with_home_and_client(void **state)
+{
+    (void)state;
+    struct started started = command_start(SPINS_IN_IMAGE, NULL);
+    wait_until("[ -n \"$(docker ps -q -f name=errand-)\" ]", 20000);
+    assert_int_equal(kill(started.pid, SIGSTOP), 0); /* It must not look after it any more. */
+    assert_true(succeeds("pkill -KILL -f '^docker (run --r[m]|exec -i errand-)'"));
+    kill_home(&started);
+    wait_until("[ -z \"$(docker ps -aq -f name=errand-)\" ]", 10000);
+}
+
 static void test_docker__a_container_of_ours_that_is_removed_ends_the_run(void **state)
 {
     (void)state;
@@ -338,7 +404,8 @@ static void test_docker__a_container_of_ours_that_is_removed_ends_the_run(void *
     assert_true(succeeds("[ -z \"$(docker ps -aq -f name=errand-)\" ]"));
 }
 
-int main(void)
+/* An argument: only the tests whose names it matches, as *paused*. */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_docker__runs),
@@ -347,9 +414,14 @@ int main(void)
         cmocka_unit_test(test_docker__nothing_is_left_when_home_is_killed),
         cmocka_unit_test(test_docker__nothing_is_left_after_a_cancel),
         cmocka_unit_test(test_docker__nothing_is_left_when_the_client_is_killed),
+        cmocka_unit_test(test_docker__a_container_that_is_stopped_ends_the_run),
+        cmocka_unit_test(test_docker__a_paused_container_is_told_of),
         cmocka_unit_test(test_docker__nothing_is_left_of_a_shell_that_had_not_begun),
         cmocka_unit_test(test_docker__a_container_of_ours_goes_with_home),
+        cmocka_unit_test(test_docker__a_container_that_comes_up_goes_with_home),
+        cmocka_unit_test(test_docker__a_container_of_ours_goes_with_home_and_client),
         cmocka_unit_test(test_docker__a_container_of_ours_that_is_removed_ends_the_run),
     };
+    cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }

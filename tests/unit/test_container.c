@@ -453,9 +453,10 @@ static void test_container__only_the_first_words_count(void **state)
 static void test_container__kubectl_repeats_itself(void **state)
 {
     static const char line[] =
-        "E1130 10:48:39.188651 1286 memcache.go:265] \"Unhandled Error\" err=\"couldn't get current "
-        "server API group list: Get \\\"https://a-cluster-with-a-rather-long-name.region-2.example:"
-        "6443/api?timeout=32s\\\": dial tcp 10.0.0.1:6443: connect: connection refused\"\n";
+        "E1130 10:48:39.188651 1286 memcache.go:265] \"Unhandled Error\" err=\"couldn't get "
+        "current server API group list: Get "
+        "\\\"https://a-cluster-with-a-rather-long-name.region-2.example:6443/api?timeout=32s\\\": "
+        "dial tcp 10.0.0.1:6443: connect: connection refused\"\n";
     struct container_said said = {0};
     errand_error error = {0};
 
