@@ -281,7 +281,8 @@ static errand_status road_close(errand_road *self, int64_t now_us, errand_error 
     errand_status status = leave(road);
     errand__e2b_http_turn(&road->http, now_us);
     if (status == ERRAND_AGAIN && now_us >= road->close_due_us)
-        return errand__fail(err, ERRAND_EIO, 0, "e2b: the sandbox could not be deleted in time");
+        return errand__fail(err, ERRAND_EIO, 0,
+                            "e2b: the sandbox could not be cleared or deleted in time");
     return status;
 }
 

@@ -681,7 +681,8 @@ static void run_free(errand_process *self)
     if (run->order != NULL)
         errand__e2b_road_disown(run->road, run->order);
     if (run->pid != 0 && !run->closed && !run->closing)
-        (void)errand__e2b_road_order(run->road, E2B_ORDER_KILL, run->pid, run->mark, NULL);
+        errand__e2b_road_disown(run->road, errand__e2b_road_order(run->road, E2B_ORDER_KILL,
+                                                                  run->pid, run->mark, NULL));
     errand__e2b_stream_deinit(&run->stream);
     errand__e2b_input_deinit(&run->input);
     errand__e2b_probe_deinit(&run->probe);

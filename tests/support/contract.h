@@ -16,7 +16,8 @@ enum contract_lacks {
     CONTRACT_LACKS_NOTHING = 0,
     CONTRACT_LACKS_EXIT_SIGNAL = 1 << 0, /* Death by a signal looks like an exit. */
     CONTRACT_LACKS_GROUPS = 1 << 1,      /* Signals reach the process alone. */
-    CONTRACT_LACKS_EXIT_ZERO = 1 << 2    /* An exit with 0 is known once the pipes are closed. */
+    CONTRACT_LACKS_EXIT_ZERO = 1 << 2,   /* An exit with 0 is known once the pipes are closed. */
+    CONTRACT_LACKS_EXIT_HELD = 1 << 3    /* Any exit is, or once the process was told to go. */
 };
 
 struct contract_road {
