@@ -40,6 +40,23 @@ static const struct {
     {"protocol_version", STAGE_PROGRAM, "the runner over there is of another version of errand"},
 };
 
+static const struct {
+    const char *code;
+    enum stage stage;
+    const char *words;
+} ssh_advices[] = {
+    {"config_failed", STAGE_NAME, "ssh -G HOST says what is wrong with the configuration"},
+    {"open_timeout", STAGE_CONNECTION,
+     "ssh -v HOST true shows where it waits: for a firewall, a proxy, a question"},
+    {"place_failed", STAGE_START,
+     "the log of sshd over there tells more; it may allow no sessions (MaxSessions)"},
+    {"spawn_failed", STAGE_START, "the log of sshd over there tells more"},
+    {"lost", STAGE_SHELL, "try again; ssh -v HOST true shows whether the connection lasts"},
+    {"runner_exited", STAGE_SHELL,
+     "ssh HOST true should end without a word: see the login shell, its startup files and "
+     "ForceCommand over there"},
+};
+
 #define KUBE_PODS "kubectl get pods -n NAMESPACE lists what there is and how it is"
 
 static const struct {
@@ -107,6 +124,11 @@ static enum client client_of(const char *address)
     return CLIENT_NONE;
 }
 
+static bool is_ssh(const char *address)
+{
+    return span_starts(span_text(address), SPAN_LITERAL("ssh://"));
+}
+
 struct advice advice_for(const char *address, const char *code)
 {
     static const char look[] = "errand run --trace all -e 0 --on PLACE shows what happens";
@@ -114,6 +136,10 @@ struct advice advice_for(const char *address, const char *code)
 
     if (code == NULL)
         return (struct advice){STAGE_PROGRAM, look};
+    for (size_t i = 0; is_ssh(address) && i < COUNT(ssh_advices); i++) {
+        if (strcmp(ssh_advices[i].code, code) == 0)
+            return (struct advice){ssh_advices[i].stage, ssh_advices[i].words};
+    }
     for (size_t i = 0; client != CLIENT_NONE && i < COUNT(container_advices); i++) {
         if (strcmp(container_advices[i].code, code) == 0)
             return (struct advice){container_advices[i].stage, container_advices[i].words[client]};
@@ -141,5 +167,5 @@ const char *const *advice_stages(const char *address)
 
     if (client_of(address) != CLIENT_NONE)
         return container;
-    return span_starts(span_text(address), SPAN_LITERAL("ssh://")) ? ssh : plain;
+    return is_ssh(address) ? ssh : plain;
 }

@@ -7,13 +7,14 @@
 
 #include <stdio.h>
 
-enum { SCRATCH = 16 * 1024, LAST_WORDS = 160 };
+enum { SCRATCH = 16 * 1024, FIRST_WORDS = 160 };
 
 struct hearing {
     errand_process *child;
     struct buf *text;
-    bool opened, over;
-    char words[LAST_WORDS]; /* Of its stderr. */
+    bool opened, exited;
+    char words[FIRST_WORDS]; /* Of its stderr. */
+    size_t words_len;
 };
 
 static bool add(struct words *words, const char *word)
@@ -35,10 +36,12 @@ static bool make_words(struct words *words, const struct ssh_target *target)
 
 static void keep_words(struct hearing *hearing, errand_span bytes)
 {
-    size_t len = bytes.len < LAST_WORDS - 1 ? bytes.len : LAST_WORDS - 1;
+    size_t room = FIRST_WORDS - 1 - hearing->words_len;
+    size_t len = bytes.len < room ? bytes.len : room;
 
-    memcpy(hearing->words, bytes.ptr, len);
-    hearing->words[len] = '\0';
+    memcpy(hearing->words + hearing->words_len, bytes.ptr, len);
+    hearing->words_len += len;
+    hearing->words[hearing->words_len] = '\0';
 }
 
 static errand_status hear(struct hearing *hearing, const errand_notice *notice, errand_error *err)
@@ -54,12 +57,13 @@ static errand_status hear(struct hearing *hearing, const errand_notice *notice, 
     case ERRAND_NOTICE_ERR:
         keep_words(hearing, notice->bytes);
         break;
-    case ERRAND_NOTICE_EOF:
     case ERRAND_NOTICE_EXITED:
+        hearing->exited = true;
+        break;
+    case ERRAND_NOTICE_EOF: /* It may still say why there is nothing. */
     case ERRAND_NOTICE_CLOSED:
     case ERRAND_NOTICE_DROPPED:
     case ERRAND_NOTICE_ATTACHED:
-        hearing->over = true;
         break;
     }
     return ERRAND_OK;
@@ -70,7 +74,7 @@ static errand_status listen_to(struct hearing *hearing, const struct ssh_patienc
 {
     char room[SCRATCH];
 
-    while (!hearing->over) {
+    for (;;) {
         errand_notice notice = {0};
         errand_scratch scratch = {room, sizeof(room)};
         errand_process *child = hearing->child;
@@ -83,6 +87,8 @@ static errand_status listen_to(struct hearing *hearing, const struct ssh_patienc
             return errand__fail(err, status, 0, "ssh: \"ssh -G\" can't be heard");
         if (status != ERRAND_AGAIN)
             continue;
+        if (hearing->exited)
+            return ERRAND_OK;
         struct pollfd fds[SSH_PATIENCE_FDS];
         int64_t due_us = 0;
         size_t count = child->ops->wants(child, 1, 0, fds, COUNT(fds), &due_us);
@@ -91,7 +97,6 @@ static errand_status listen_to(struct hearing *hearing, const struct ssh_patienc
         if (waited != SSH_WAITED_READY)
             return errand__ssh_patience_fail(waited, "\"ssh -G\" does not end", err);
     }
-    return ERRAND_OK;
 }
 
 errand_status errand__ssh_client_ask(const struct ssh_target *target,

@@ -178,6 +178,8 @@ static errand_status dial_all(struct ssh_dial *dial, struct ssh_wire **wire, err
 
     if (status == ERRAND_OK)
         status = read_known(dial, err);
+    if (status != ERRAND_OK)
+        dial->result.code = "config_failed";
     if (status == ERRAND_OK)
         status = meet(dial, wire, err);
     if (status != ERRAND_OK)

@@ -292,7 +292,7 @@ static void test_way__a_configuration_that_is_none(void **state)
     struct trip trip = to_box();
     sshd_write(&host, "config_bad", 0600, "%s", "NoSuchOption yes\n");
     trip.ssh.config_file = sshd_file(&host, "config_bad");
-    trip_fails(&trip, "place_failed", "\"ssh -G\" says");
+    trip_fails(&trip, "config_failed", "\"ssh -G\" says");
 }
 
 static void test_way__through_a_command(void **state)

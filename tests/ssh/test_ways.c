@@ -199,7 +199,7 @@ static void test_ways__without_a_client_of_ssh(void **state)
     trip.ssh.known_hosts_file = sshd_file(&host, "known_plain");
     trip_brings(&trip, "42");
     trip.ssh.config_file = sshd_file(&host, "config");
-    trip_fails(&trip, "place_failed", "no ssh client is installed here to read");
+    trip_fails(&trip, "config_failed", "no ssh client is installed here to read");
     assert_int_equal(setenv("PATH", path, 1), 0);
     free(path);
 }
