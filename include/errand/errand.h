@@ -239,6 +239,7 @@ typedef struct errand_outcome {
     uint64_t bytes_sent, bytes_received, frames_sent, frames_received;
     const char *const *warnings;
     size_t warnings_count;
+    uint64_t drops; /* How often the way to the process broke, on places that can find it again. */
 } errand_outcome;
 
 /* The exit code of the command for this outcome: 0 value; 1 the program's own ending; 3 a

@@ -360,8 +360,7 @@ void errand__core_dropped(struct core *core, int64_t now_us, errand_span why)
     }
     if (core->phase > CORE_LEAVING || core->lost)
         return;
-    errand__warn(core, "the stream to the process broke: %.*s",
-                 (int)span_head(why, LIFE_WARNING_LEN / 2).len, why.ptr);
+    core->outcome.drops++;
     errand__segments_dropped(&core->segments);
     if (!core->heard && !core->deaf)
         errand__hear_anew(core);

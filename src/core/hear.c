@@ -117,7 +117,9 @@ static void hear_hail(struct core *core)
     struct hail hail;
 
     errand__hail_read(bytes, core->setup.mark, core->eof || core->believed, &hail);
-    errand__add_noise(core, span_head(bytes, hail.noise));
+    /* Behind a break it may be the middle of anything. */
+    if (core->outcome.drops == 0)
+        errand__add_noise(core, span_head(bytes, hail.noise));
     if (core->decided) {
         errand__buf_consume(&core->inbox, hail.noise);
         return;
@@ -482,6 +484,8 @@ static bool header_suffices(const struct core *core, const struct frame *frame)
 /* A runner that was stopped says so, with its stats before: that is no news. */
 static bool expected_late(const struct core *core, const struct frame *frame)
 {
+    if (frame->type == FRAME_BEAT && frame->number <= core->pings)
+        return true;
     if (core->done || core->late_done)
         return false;
     return frame->type == FRAME_BEAT || frame->type == FRAME_NEED || frame->type == FRAME_STATS ||
@@ -648,8 +652,7 @@ bool errand__hear_ready(const struct core *core)
 void errand__hear_anew(struct core *core)
 {
     assert(core->lent == 0);
-    errand__add_noise(core, unread(core));
-    errand__buf_consume(&core->inbox, unread(core).len);
+    errand__buf_keep(&core->inbox, 0); /* What was none is noise already. */
     core->hailed = false;
 }
 

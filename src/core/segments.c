@@ -49,6 +49,9 @@ static bool acknowledge(struct segments *segments, uint64_t offset)
 /* Adds to the line. true: it is whole, and *line is it, without its end. */
 static bool line_ends(struct segments *segments, errand_span *bytes, errand_span *line)
 {
+    if (segments->line_ended)
+        segments->line_len = 0;
+    segments->line_ended = false;
     const char *newline = memchr(bytes->ptr, '\n', bytes->len);
     size_t len = newline == NULL ? bytes->len : (size_t)(newline - bytes->ptr);
     size_t room = sizeof(segments->line) - segments->line_len;
@@ -127,7 +130,7 @@ static enum segments_found take_header(struct segments *segments, errand_span *b
 
     if (!line_ends(segments, bytes, &line))
         return line_overflows(segments) ? bad(why, "no segment") : SEGMENTS_NOTHING;
-    segments->line_len = 0;
+    segments->line_ended = true;
     errand_span word = word_of(&line);
     if (span_is(word, "seg"))
         return begin_piece(segments, line, why);
@@ -197,7 +200,7 @@ static enum segments_found take_resumed(struct segments *segments, errand_span *
     if (!line_ends(segments, bytes, &line))
         return line_overflows(segments) ? bad(why, "a resumption that makes no sense")
                                         : SEGMENTS_NOTHING;
-    segments->line_len = 0;
+    segments->line_ended = true;
     return agree(segments, line, why);
 }
 

@@ -32,6 +32,7 @@ struct segments {
     size_t seek_len, sought;      /* So much of it has come. */
     char line[SEGMENTS_LINE_MAX];
     size_t line_len;
+    bool line_ended;      /* It stays for an error's text until the next one begins. */
     uint64_t left, again; /* Of the piece: to come; of that, known already. */
     uint64_t heard, told; /* Bytes taken in order; acknowledged of them. */
 

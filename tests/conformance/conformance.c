@@ -9,6 +9,7 @@
 #include "flight.h"
 #include "nursery.h"
 #include "road.h"
+#include "transport/address.h"
 
 #include <dirent.h>
 #include <ftw.h>
@@ -101,7 +102,7 @@ static const struct scenario *next_scenario(struct suite *suite)
 {
     for (; suite->next < suite->count; suite->next++) {
         const struct scenario *scenario = suite->scenarios[suite->next];
-        if (!scenario_fits(scenario, suite->road->name, suite->node_major)) {
+        if (!scenario_fits(scenario, suite->road->name, suite->road->segments, suite->node_major)) {
             suite->other_node++;
             continue;
         }
@@ -186,6 +187,19 @@ static void fly(struct suite *suite)
 
 /* --- The place ------------------------------------------------------------------------- */
 
+static void open_wrapped(struct suite *suite, const char *address,
+                         const errand_place_options *options)
+{
+    errand_road *road = NULL;
+    errand_error err = {0};
+    AUTO_FREE char *name = NULL;
+    if (errand__road_from_address(&road, &name, address, options, &err) < 0)
+        stop("road", &err);
+    road = suite->road->wrap(road);
+    if (errand_place_open_road(&suite->place, suite->loop, road, name, options, &err) < 0)
+        stop("place", &err);
+}
+
 static void open_place(struct suite *suite)
 {
     char address[ADDRESS_MAX];
@@ -198,7 +212,9 @@ static void open_place(struct suite *suite)
     errand_error err = {0};
     if (errand_loop_new(&suite->loop, &err) < 0)
         stop("loop", &err);
-    if (errand_place_open(&suite->place, suite->loop, address, &options, &err) < 0)
+    if (suite->road->wrap != NULL)
+        open_wrapped(suite, address, &options);
+    else if (errand_place_open(&suite->place, suite->loop, address, &options, &err) < 0)
         stop("place", &err);
 }
 

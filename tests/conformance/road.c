@@ -2,6 +2,7 @@
 #include "road.h"
 
 #include "base/mem.h"
+#include "brittle.h"
 #include "file.h"
 #include "replay.h"
 #include "retell.h"
@@ -53,6 +54,12 @@ static void address_docker(char out[static ADDRESS_MAX], const char *node)
     put(out, "docker+run://errand-node");
 }
 
+/* Within the first frames, and later ones. */
+static errand_road *wrap_brittle(errand_road *inner)
+{
+    return brittle_road_new(inner, 1, 6, 700);
+}
+
 /* --- A host, by SSH ------------------------------------------------------------------------- */
 
 static struct sshd ssh_host;
@@ -80,27 +87,71 @@ static void address_ssh(char out[static ADDRESS_MAX], const char *node)
     put(out, "ssh://box");
 }
 
+#define STDIN ERRAND_DELIVERY_STDIN
+#define FILED ERRAND_DELIVERY_FILE
+
 static const struct road roads[] = {
-    {"local", "a child, the runner in front of the program", ERRAND_DELIVERY_STDIN, true, NULL,
-     address_local, NULL, NULL},
-    {"local-file", "a child, the runner kept in a file", ERRAND_DELIVERY_FILE, true, NULL,
-     address_local, NULL, NULL},
-    {"exec", "env -i PATH=…: node is looked for", ERRAND_DELIVERY_STDIN, false, NULL, address_exec,
-     NULL, NULL},
-    {"between", "timeout 300: the child is not the runner", ERRAND_DELIVERY_STDIN, true, NULL,
-     address_between, NULL, NULL},
-    {"shell", "sh -c: one word is appended", ERRAND_DELIVERY_STDIN, true, NULL, address_shell, NULL,
-     NULL},
-    {"docker", "a container that is started for it: tests/docker/with-daemon",
-     ERRAND_DELIVERY_STDIN, false, NULL, address_docker, NULL, NULL},
-    {"replay", "local, and each record through the core again, cut anew", ERRAND_DELIVERY_STDIN,
-     true, replay_agrees, address_local, NULL, NULL},
-    {"fake", "local, and each record told again by a fake place in made-up time",
-     ERRAND_DELIVERY_STDIN, true, retold_agrees, address_local, NULL, NULL},
-    {"ssh", "a login by SSH to an sshd on loopback", ERRAND_DELIVERY_STDIN, true, NULL, address_ssh,
-     begin_ssh, end_ssh},
-    {"ssh-file", "the same, the runner kept in a file", ERRAND_DELIVERY_FILE, true, NULL,
-     address_ssh, begin_ssh, end_ssh},
+    {.name = "local",
+     .about = "a child, the runner in front of the program",
+     .delivery = STDIN,
+     .names_node = true,
+     .address = address_local},
+    {.name = "local-file",
+     .about = "a child, the runner kept in a file",
+     .delivery = FILED,
+     .names_node = true,
+     .address = address_local},
+    {.name = "exec",
+     .about = "env -i PATH=…: node is looked for",
+     .delivery = STDIN,
+     .address = address_exec},
+    {.name = "between",
+     .about = "timeout 300: the child is not the runner",
+     .delivery = STDIN,
+     .names_node = true,
+     .address = address_between},
+    {.name = "shell",
+     .about = "sh -c: one word is appended",
+     .delivery = STDIN,
+     .names_node = true,
+     .address = address_shell},
+    {.name = "replay",
+     .about = "local, and each record through the core again, cut anew",
+     .delivery = STDIN,
+     .names_node = true,
+     .again = replay_agrees,
+     .address = address_local},
+    {.name = "fake",
+     .about = "local, and each record told again by a fake place in made-up time",
+     .delivery = STDIN,
+     .names_node = true,
+     .again = retold_agrees,
+     .address = address_local},
+    {.name = "brittle",
+     .about = "local, by a way that breaks again and again",
+     .delivery = STDIN,
+     .names_node = true,
+     .segments = true,
+     .address = address_local,
+     .wrap = wrap_brittle},
+    {.name = "docker",
+     .about = "a container that is started for it: tests/docker/with-daemon",
+     .delivery = STDIN,
+     .address = address_docker},
+    {.name = "ssh",
+     .about = "a login by SSH to an sshd on loopback",
+     .delivery = STDIN,
+     .names_node = true,
+     .address = address_ssh,
+     .begin = begin_ssh,
+     .end = end_ssh},
+    {.name = "ssh-file",
+     .about = "the same, the runner kept in a file",
+     .delivery = FILED,
+     .names_node = true,
+     .address = address_ssh,
+     .begin = begin_ssh,
+     .end = end_ssh},
 };
 
 const struct road *road_named(const char *name)

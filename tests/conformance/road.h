@@ -4,6 +4,8 @@
 
 #include "scenario.h"
 
+#include <errand/transport.h>
+
 /* Room for the words of an address. */
 enum { ADDRESS_MAX = 1024 };
 
@@ -18,6 +20,8 @@ struct road {
     /* Starts what the road needs, and says what else the place has to know. NULL: nothing. */
     void (*begin)(errand_place_options *options);
     void (*end)(void);
+    bool segments;                            /* Both streams go in segments. */
+    errand_road *(*wrap)(errand_road *inner); /* NULL: as it is. */
 };
 
 const struct road *road_named(const char *name);

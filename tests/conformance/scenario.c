@@ -220,6 +220,13 @@ static void read_name(const struct reading *reading, char *rest)
     reading->scenario->program_name = want_word(reading, &rest);
 }
 
+static void read_bare(const struct reading *reading, char *rest)
+{
+    if (rest[strspn(rest, " ")] != '\0')
+        complain(reading, "bare stands alone");
+    reading->scenario->bare = true;
+}
+
 static void read_roads(const struct reading *reading, char *rest)
 {
     reading->scenario->roads = take_rest(rest);
@@ -245,7 +252,7 @@ static const struct directive {
     {"cancel", read_cancel},     {"show", read_show},     {"node", read_node},
     {"language", read_language}, {"values", read_values}, {"env", read_env},
     {"reason", read_reason},     {"name", read_name},     {"roads", read_roads},
-    {"leaves", read_leaves},     {"alone", read_alone},
+    {"bare", read_bare},         {"leaves", read_leaves}, {"alone", read_alone},
 };
 
 static void read_directive(const struct reading *reading, char *line)
@@ -402,8 +409,10 @@ void scenarios_free(struct scenario **all)
     errand__mem_free(all);
 }
 
-bool scenario_fits(const struct scenario *scenario, const char *road, int node_major)
+bool scenario_fits(const struct scenario *scenario, const char *road, bool segments, int node_major)
 {
+    if (scenario->bare && segments)
+        return false;
     if (node_major < scenario->node_from)
         return false;
     if (scenario->node_below != 0 && node_major >= scenario->node_below)

@@ -52,6 +52,7 @@ struct scenario {
     char *roads;               /* Those it runs on, or NULL: all. */
     char *leaves;              /* How the command line of what may stay behind begins. */
     int node_from, node_below; /* Major versions. */
+    bool bare;                 /* It writes frames of its own, where no segments go. */
     bool alone;                /* Nothing else runs meanwhile. */
     unsigned show;
     char *directives; /* The head of the expect file, as it stands. */
@@ -62,7 +63,8 @@ struct scenario {
  * program with a line on a file that makes no sense: a test that can't be read is no test. */
 struct scenario **scenarios_load(const char *folder, const char *pattern, size_t *count);
 void scenarios_free(struct scenario **all);
-bool scenario_fits(const struct scenario *scenario, const char *road, int node_major);
+bool scenario_fits(const struct scenario *scenario, const char *road, bool segments,
+                   int node_major);
 /* Replaces what is expected. */
 void scenario_rewrite(const struct scenario *scenario, const char *text);
 
