@@ -2,6 +2,7 @@
  *
  *     sim SEED            one world, told in full
  *     sim FIRST COUNT     that many, from FIRST on; says which failed
+ *     sim FIRST COUNT N   the same, but stops at the Nth that failed
  */
 #include "world.h"
 
@@ -32,13 +33,14 @@ int main(int argc, char **argv)
 {
     unsigned failures = 0;
 
-    if (argc < 2 || argc > 3) {
-        (void)fprintf(stderr, "usage: sim SEED | sim FIRST COUNT\n");
+    if (argc < 2 || argc > 4) {
+        (void)fprintf(stderr, "usage: sim SEED | sim FIRST COUNT [FAILURES]\n");
         return 2;
     }
     uint64_t seed = strtoull(argv[1], NULL, 10);
     uint64_t count = argc == 2 ? 1 : strtoull(argv[2], NULL, 10);
-    for (uint64_t i = 0; i < count && failures < FAILURES_MAX; i++)
+    uint64_t most = argc < 4 ? FAILURES_MAX : strtoull(argv[3], NULL, 10);
+    for (uint64_t i = 0; i < count && failures < most; i++)
         failures += !check_seed(seed + i, argc == 2);
     (void)printf("%" PRIu64 " seeds from %" PRIu64 ", %u failed\n", count, seed, failures);
     return failures == 0 ? 0 : 1;
