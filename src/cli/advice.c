@@ -57,6 +57,39 @@ static const struct {
      "ForceCommand over there"},
 };
 
+static const struct {
+    const char *code;
+    enum stage stage;
+    const char *words;
+} e2b_advices[] = {
+    {"name_not_found", STAGE_NAME, "see E2B_DOMAIN and E2B_API_URL, and whether DNS works here"},
+    {"connect_failed", STAGE_CONNECTION,
+     "see E2B_DOMAIN and E2B_API_URL, a proxy (https_proxy), a firewall"},
+    {"no_answer", STAGE_CONNECTION, "a proxy or firewall may hold the answers back; try again"},
+    {"stream_lost", STAGE_CONNECTION, "a proxy may cut what lasts; try again"},
+    {"tls_failed", STAGE_HOST_KEY,
+     "see this machine's clock, and its certificates (SSL_CERT_FILE, CURL_CA_BUNDLE)"},
+    {"not_e2b", STAGE_HOST_KEY, "see that E2B_API_URL and E2B_DOMAIN lead to such a service"},
+    {"auth_failed", STAGE_LOGIN, "copy the key from the service's own page into E2B_API_KEY"},
+    {"rate_limited", STAGE_LOGIN, "wait a little, and ask for less at once"},
+    {"team_limit", STAGE_CLIENT, "end sandboxes that nobody needs, or ask for more of them"},
+    {"plan_limit", STAGE_CLIENT, "ask for a shorter life: e2b://TEMPLATE?timeout=SECONDS"},
+    {"no_capacity", STAGE_CLIENT, "the service has no room just now: try again later"},
+    {"template_not_found", STAGE_CLIENT, "e2b template list, or the service's page, names yours"},
+    {"bad_request", STAGE_CLIENT, "see what the message names: metadata, environment, networks"},
+    {"sandbox_gone", STAGE_CLIENT, "it has ended: make another with e2b://TEMPLATE"},
+    {"sandbox_expired", STAGE_CLIENT, "it came to its end: ask for a longer one with ?timeout="},
+    {"envd_too_old", STAGE_DAEMON, "build the template anew"},
+    {"port_closed", STAGE_DAEMON, "the service inside does not run: make another sandbox"},
+    {"transitioning", STAGE_DAEMON, "it is being paused or resumed: try again"},
+    {"connection_limit", STAGE_DAEMON, "run less at once in one sandbox"},
+    {"bad_gateway", STAGE_DAEMON, "the service is in trouble: try again later"},
+    {"server_error", STAGE_DAEMON, "the service is in trouble: try again later"},
+    {"no_user", STAGE_START, "that user is not known inside of the template"},
+    {"spawn_failed", STAGE_START, "see that the template has /bin/sh, and is not out of processes"},
+    {"lost", STAGE_START, "try again; errand run --trace e2b -e 0 --on PLACE shows what happens"},
+};
+
 #define KUBE_PODS "kubectl get pods -n NAMESPACE lists what there is and how it is"
 
 static const struct {
@@ -129,6 +162,11 @@ static bool is_ssh(const char *address)
     return span_starts(span_text(address), SPAN_LITERAL("ssh://"));
 }
 
+static bool is_e2b(const char *address)
+{
+    return span_starts(span_text(address), SPAN_LITERAL("e2b:"));
+}
+
 struct advice advice_for(const char *address, const char *code)
 {
     static const char look[] = "errand run --trace all -e 0 --on PLACE shows what happens";
@@ -139,6 +177,10 @@ struct advice advice_for(const char *address, const char *code)
     for (size_t i = 0; is_ssh(address) && i < COUNT(ssh_advices); i++) {
         if (strcmp(ssh_advices[i].code, code) == 0)
             return (struct advice){ssh_advices[i].stage, ssh_advices[i].words};
+    }
+    for (size_t i = 0; is_e2b(address) && i < COUNT(e2b_advices); i++) {
+        if (strcmp(e2b_advices[i].code, code) == 0)
+            return (struct advice){e2b_advices[i].stage, e2b_advices[i].words};
     }
     for (size_t i = 0; client != CLIENT_NONE && i < COUNT(container_advices); i++) {
         if (strcmp(container_advices[i].code, code) == 0)
@@ -165,6 +207,14 @@ const char *const *advice_stages(const char *address)
         [STAGE_LOGIN] = "login", [STAGE_START] = "channel",         [STAGE_SHELL] = "shell",
         [STAGE_NODE] = "node",   [STAGE_PROGRAM] = "program"};
 
+    static const char *const e2b[] = {
+        [STAGE_NAME] = "name",      [STAGE_CONNECTION] = "connection", [STAGE_HOST_KEY] = "service",
+        [STAGE_LOGIN] = "key",      [STAGE_CLIENT] = "template",       [STAGE_DAEMON] = "envd",
+        [STAGE_START] = "process",  [STAGE_SHELL] = "shell",           [STAGE_NODE] = "node",
+        [STAGE_PROGRAM] = "program"};
+
+    if (is_e2b(address))
+        return e2b;
     if (client_of(address) != CLIENT_NONE)
         return container;
     return is_ssh(address) ? ssh : plain;

@@ -5,12 +5,12 @@
 #include "base/base.h"
 
 enum stage {
-    STAGE_NAME, /* Of ssh alone, as are the next three. */
+    STAGE_NAME, /* Of ssh and sandboxes, as are the next three. */
     STAGE_CONNECTION,
-    STAGE_HOST_KEY,
-    STAGE_LOGIN,
-    STAGE_CLIENT, /* Of containers alone, as is the next one. */
-    STAGE_DAEMON,
+    STAGE_HOST_KEY, /* Of a sandbox's API: its certificate. */
+    STAGE_LOGIN,    /* There: the key. */
+    STAGE_CLIENT,   /* Of containers; of sandboxes: the template. */
+    STAGE_DAEMON,   /* Of containers; of sandboxes: the service inside. */
     STAGE_START,
     STAGE_SHELL,
     STAGE_NODE,

@@ -30,6 +30,8 @@ static const struct opt doctor_options[] = {
     {OPT_HELP, 'h', "help", NULL, "this text"},
 };
 
+enum { DOCTOR_FACT = 200 };
+
 static const char clock_program[] =
     "let best = Infinity;\n"
     "for (let i = 0; i < 5; i++) {\n"
@@ -54,6 +56,7 @@ struct doctor {
     char node[64]; /* "v22.4.1", once a runner spoke. */
     uint64_t stdin_bytes;
     int64_t ahead_ms; /* How far their clock was ahead when they asked. */
+    char sandbox[DOCTOR_FACT], api_clock[DOCTOR_FACT]; /* What the road told; or empty. */
     int failures;
 };
 
@@ -130,8 +133,33 @@ static void answer_question(struct doctor *doctor, const errand_event *event)
     }
 }
 
-static void start_run(errand_run **run, errand_place *place, const struct visit *visit,
-                      errand_status *status, errand_error *err)
+/* Facts of a road that are worth a step of their own. */
+static void hear_fact(void *ctx, int64_t at_us, const char *area, errand_span line)
+{
+    struct doctor *doctor = ctx;
+    errand_span sandbox = SPAN_LITERAL("sandbox: "), api_clock = SPAN_LITERAL("clock: ");
+
+    (void)at_us;
+    if (strcmp(area, "e2b") != 0)
+        return;
+    if (span_starts(line, sandbox))
+        (void)snprintf(doctor->sandbox, sizeof(doctor->sandbox), "%.*s",
+                       (int)(line.len - sandbox.len), line.ptr + sandbox.len);
+    if (span_starts(line, api_clock))
+        (void)snprintf(doctor->api_clock, sizeof(doctor->api_clock), "%.*s",
+                       (int)(line.len - api_clock.len), line.ptr + api_clock.len);
+}
+
+static void tell_facts(const struct doctor *doctor)
+{
+    if (doctor->sandbox[0] != '\0')
+        tell("ok", "sandbox", doctor->sandbox);
+    if (doctor->api_clock[0] != '\0')
+        tell("ok", "API clock", doctor->api_clock);
+}
+
+static void start_run(struct doctor *doctor, errand_run **run, errand_place *place,
+                      const struct visit *visit, errand_status *status, errand_error *err)
 {
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     errand_limits limits = ERRAND_LIMITS_INIT;
@@ -143,6 +171,8 @@ static void start_run(errand_run **run, errand_place *place, const struct visit 
     options.namespaces = &home;
     options.namespaces_count = 1;
     options.limits = &limits;
+    options.trace = hear_fact;
+    options.trace_ctx = doctor;
     *status = errand_run_start(run, place, &options, err);
 }
 
@@ -204,7 +234,7 @@ static errand_status visit_place(struct doctor *doctor, const struct visit *visi
     errand_status status = enter(doctor, visit->delivery, err);
 
     if (status == ERRAND_OK)
-        start_run(&run, doctor->place, visit, &status, err);
+        start_run(doctor, &run, doctor->place, visit, &status, err);
     if (status == ERRAND_OK) {
         outcome = wait_for_end(doctor, run, err);
         if (outcome == NULL)
@@ -274,6 +304,7 @@ static void judge_clock(struct doctor *doctor, const errand_outcome *outcome)
     (void)snprintf(words, sizeof(words), "started in %.1f ms",
                    (double)outcome->timing.open_us / 1000);
     tell_passed(advice_stages(doctor->address), STAGE_START);
+    tell_facts(doctor);
     tell("ok", advice_stages(doctor->address)[STAGE_START], words);
     tell("ok", "shell", "");
     (void)snprintf(words, sizeof(words), "%s at %s, %s; spoke after %.1f ms", doctor->node,

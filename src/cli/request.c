@@ -29,6 +29,12 @@ enum run_option {
     OPT_IDENTITY,
     OPT_SSH_CONFIG,
     OPT_ACCEPT_NEW,
+    OPT_KEEP,
+    OPT_METADATA,
+    OPT_SANDBOX_ENV,
+    OPT_NO_INTERNET,
+    OPT_ALLOW_OUT,
+    OPT_DENY_OUT,
     OPT_JSON,
     OPT_QUIET,
     OPT_TRACE,
@@ -41,7 +47,7 @@ static const struct opt run_options[] = {
      "where it runs: local (default), exec:ARGV, shell:ARGV,\n"
      "docker://NAME, podman://NAME, docker+run://IMAGE,\n"
      "podman+run://IMAGE, k8s://NS/POD[/CONTAINER],\n"
-     "ssh://[USER@]HOST[:PORT]"},
+     "ssh://[USER@]HOST[:PORT], e2b://TEMPLATE, e2b:ID"},
     {OPT_TEXT, 'e', NULL, "TEXT", "the program itself, in place of PROGRAM"},
     {OPT_TOOL, 0, "tool", "NAME=COMMAND",
      "a tool: a shell line that reads its argument as\n"
@@ -76,14 +82,22 @@ static const struct opt run_options[] = {
      "ssh: in place of ~/.ssh/config and that of the system"},
     {OPT_ACCEPT_NEW, 0, "accept-new-host-key", NULL,
      "ssh: record the key of a host of which none is known"},
+    {OPT_KEEP, 0, "keep", NULL, "e2b://: leave the sandbox there, until its time is over"},
+    {OPT_METADATA, 0, "metadata", "NAME=VALUE", "e2b://: what the sandbox is to be found by"},
+    {OPT_SANDBOX_ENV, 0, "sandbox-env", "NAME=VALUE", "e2b://: environment of its processes"},
+    {OPT_NO_INTERNET, 0, "no-internet", NULL, "e2b://: it reaches nothing outside"},
+    {OPT_ALLOW_OUT, 0, "allow-out", "ADDRESS", "e2b://: what it may reach, such as 10.0.0.0/8"},
+    {OPT_DENY_OUT, 0, "deny-out", "ADDRESS", "e2b://: what it may not"},
     {OPT_JSON, 0, "json", NULL, "everything on stdout, as one JSON object a line"},
     {OPT_QUIET, 0, "quiet", NULL, "no logs, no warnings, no status line"},
-    {OPT_TRACE, 0, "trace", "AREAS", "facts on stderr: run,core,wire,exec,place,boot,ssh or all"},
+    {OPT_TRACE, 0, "trace", "AREAS",
+     "facts on stderr: run,core,wire,exec,place,boot,ssh,e2b\nor all"},
     {OPT_RECORD, 0, "record", "FILE", "keep what travels, for errand replay (mode 0600)"},
     {OPT_HELP, 'h', "help", NULL, "this text"},
 };
 
-static const char *const areas[] = {"run", "core", "wire", "exec", "place", "boot", "ssh", "all"};
+static const char *const areas[] = {"run",  "core", "wire", "exec", "place",
+                                    "boot", "ssh",  "e2b",  "all"};
 
 struct word {
     const char *word;
@@ -235,6 +249,38 @@ static errand_status take_ask(struct request *request, const char *name, errand_
     return ERRAND_OK;
 }
 
+static errand_status take_sandbox(const char **list, const char *option, const char *value,
+                                  errand_error *err)
+{
+    size_t count = 0;
+
+    while (list[count] != NULL)
+        count++;
+    if (count == REQUEST_SANDBOX_MAX)
+        return errand__fail(err, ERRAND_EINVAL, 0, "%s: more than %d", option, REQUEST_SANDBOX_MAX);
+    list[count] = value;
+    return ERRAND_OK;
+}
+
+/* What a sandbox that is to be made is like. */
+static errand_status take_e2b(struct request *request, enum run_option option, const char *value,
+                              errand_error *err)
+{
+    if (option == OPT_METADATA)
+        return take_sandbox(request->metadata, "--metadata", value, err);
+    if (option == OPT_SANDBOX_ENV)
+        return take_sandbox(request->sandbox_env, "--sandbox-env", value, err);
+    if (option == OPT_ALLOW_OUT)
+        return take_sandbox(request->allow_out, "--allow-out", value, err);
+    if (option == OPT_DENY_OUT)
+        return take_sandbox(request->deny_out, "--deny-out", value, err);
+    if (option == OPT_KEEP)
+        request->e2b_options.keep = 1;
+    else
+        request->e2b_options.no_internet = 1;
+    return ERRAND_OK;
+}
+
 static errand_status take_areas(struct request *request, const char *list, errand_error *err)
 {
     const char *word = list;
@@ -250,8 +296,9 @@ static errand_status take_areas(struct request *request, const char *list, erran
         if (!known) {
             const char *meant = near_word(area, areas, COUNT(areas));
             return errand__fail(err, ERRAND_EINVAL, 0, "--trace: '%s' is no area; %s%s", area,
-                                meant == NULL ? "there are run,core,wire,exec,place,boot,ssh,all"
-                                              : "did you mean ",
+                                meant == NULL
+                                    ? "there are run,core,wire,exec,place,boot,ssh,e2b,all"
+                                    : "did you mean ",
                                 meant == NULL ? "" : meant);
         }
         if (word[len] == '\0')
@@ -320,6 +367,13 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_ACCEPT_NEW:
         request->ssh_options.accept_new_host_key = 1;
         return ERRAND_OK;
+    case OPT_KEEP:
+    case OPT_METADATA:
+    case OPT_SANDBOX_ENV:
+    case OPT_NO_INTERNET:
+    case OPT_ALLOW_OUT:
+    case OPT_DENY_OUT:
+        return take_e2b(request, (enum run_option)option, value, err);
     case OPT_JSON:
         request->json = true;
         return ERRAND_OK;
@@ -361,9 +415,15 @@ errand_status request_parse(struct request *request, int argc, char **argv, erra
     *request = (struct request){.place = "local",
                                 .place_options = ERRAND_PLACE_OPTIONS_INIT,
                                 .ssh_options = ERRAND_SSH_OPTIONS_INIT,
+                                .e2b_options = ERRAND_E2B_OPTIONS_INIT,
                                 .limits = ERRAND_LIMITS_INIT,
                                 .jobs = JOBS_AT_ONCE};
     request->place_options.ssh = &request->ssh_options;
+    request->place_options.e2b = &request->e2b_options;
+    request->e2b_options.metadata = request->metadata;
+    request->e2b_options.env = request->sandbox_env;
+    request->e2b_options.allow_out = request->allow_out;
+    request->e2b_options.deny_out = request->deny_out;
     while (status == ERRAND_OK && !request->help) {
         int option = opt_next(&scan, err);
         if (option == OPT_END)

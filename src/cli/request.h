@@ -6,12 +6,16 @@
 #include "cli/program.h"
 #include "cli/tools.h"
 
-enum { REQUEST_ASKS_MAX = 256, REQUEST_ENV_MAX = 4096 };
+enum { REQUEST_ASKS_MAX = 256, REQUEST_ENV_MAX = 4096, REQUEST_SANDBOX_MAX = 64 };
 
 struct request {
     const char *place;
     errand_place_options place_options;
     errand_ssh_options ssh_options;
+    errand_e2b_options e2b_options;
+    /* Of a sandbox that is to be made; each NULL-terminated. */
+    const char *metadata[REQUEST_SANDBOX_MAX + 1], *sandbox_env[REQUEST_SANDBOX_MAX + 1];
+    const char *allow_out[REQUEST_SANDBOX_MAX + 1], *deny_out[REQUEST_SANDBOX_MAX + 1];
     struct program program;
     bool program_given;
     const char *path; /* Of the program; NULL: -e. */
