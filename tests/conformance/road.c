@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "brittle.h"
+#include "cloud.h"
 #include "file.h"
 #include "replay.h"
 #include "retell.h"
@@ -87,6 +88,35 @@ static void address_ssh(char out[static ADDRESS_MAX], const char *node)
     put(out, "ssh://box");
 }
 
+/* --- A sandbox, by E2B's API ---------------------------------------------------------------- */
+
+static struct cloud cloud;
+static errand_e2b_options e2b;
+
+static void begin_e2b(errand_place_options *options)
+{
+    cloud_start(&cloud, NULL);
+    e2b = cloud_options(&cloud);
+    options->e2b = &e2b;
+}
+
+static void begin_e2b_json(errand_place_options *options)
+{
+    begin_e2b(options);
+    e2b.codec = ERRAND_E2B_CODEC_JSON;
+}
+
+static void end_e2b(void)
+{
+    cloud_end(&cloud);
+}
+
+static void address_e2b(char out[static ADDRESS_MAX], const char *node)
+{
+    (void)node;
+    put(out, "e2b://base");
+}
+
 #define STDIN ERRAND_DELIVERY_STDIN
 #define FILED ERRAND_DELIVERY_FILE
 
@@ -152,6 +182,22 @@ static const struct road roads[] = {
      .address = address_ssh,
      .begin = begin_ssh,
      .end = end_ssh},
+    {.name = "e2b",
+     .about = "a sandbox of the test server, in the binary form",
+     .delivery = STDIN,
+     .names_node = true,
+     .segments = true,
+     .address = address_e2b,
+     .begin = begin_e2b,
+     .end = end_e2b},
+    {.name = "e2b-json",
+     .about = "the same in JSON, the runner kept in a file",
+     .delivery = FILED,
+     .names_node = true,
+     .segments = true,
+     .address = address_e2b,
+     .begin = begin_e2b_json,
+     .end = end_e2b},
 };
 
 const struct road *road_named(const char *name)
