@@ -289,6 +289,38 @@ static void test_docker__nothing_is_left_after_a_cancel(void **state)
     }
 }
 
+/* Programs of the conformance suite, whose processes do what they can to stay. */
+static void test_docker__nothing_is_left_of_hostile_programs(void **state)
+{
+    static const char *const programs[] = {
+        "hazard-c01-children-of-children",
+        "hazard-h02-flood-of-children",
+        "hostile-escapes-into-own-session",
+        "hostile-escapes-and-is-timed-out",
+        "hostile-fork-flood",
+        "hostile-ignores-term",
+        "hostile-pipe-holder",
+        "hostile-pipe-holder-in-own-session",
+        "hostile-timeout-with-children",
+    };
+
+    (void)state;
+    start_box("j1", "errand-node");
+    for (size_t i = 0; i < COUNT(programs); i++) {
+        char line[512];
+        (void)snprintf(line, sizeof(line),
+                       "$E run --on docker://j1 --limit wall=2s --limit leave=300ms "
+                       "--limit kill_grace=300ms %s/%s.js",
+                       SCENARIOS, programs[i]);
+        struct result result = command(line);
+        if (result.code != 0 && result.code != 3)
+            fail_msg("%s: %d: %s", programs[i], result.code, result.err);
+        assert_null(strstr(result.err, "nobody could see"));
+        result_free(&result);
+        assert_quiet("j1", 0);
+    }
+}
+
 static void test_docker__nothing_is_left_when_the_client_is_killed(void **state)
 {
     (void)state;
@@ -413,6 +445,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_docker__doctor_says_which_step_fails),
         cmocka_unit_test(test_docker__nothing_is_left_when_home_is_killed),
         cmocka_unit_test(test_docker__nothing_is_left_after_a_cancel),
+        cmocka_unit_test(test_docker__nothing_is_left_of_hostile_programs),
         cmocka_unit_test(test_docker__nothing_is_left_when_the_client_is_killed),
         cmocka_unit_test(test_docker__a_container_that_is_stopped_ends_the_run),
         cmocka_unit_test(test_docker__a_paused_container_is_told_of),
