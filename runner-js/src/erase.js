@@ -3,7 +3,7 @@
 
 import * as nodeModule from 'node:module';
 import { Script } from 'node:vm';
-import { parses, placeOfError, clampPlace } from './program.js';
+import { CLOSES, clampPlace, isBehind, parses, placeOfError } from './program.js';
 
 const OPENING = 'async function program() {\n';
 const CLOSING = '\n}';
@@ -33,7 +33,9 @@ export function found(error, text) {
   const message = String(error.message)
     .replace(/^TypeScript /, '')
     .replace(/ is not supported in strip-only mode$/, '');
-  return { place, message };
+  const behind = told !== null && isBehind(text, told.line - 1);
+  if (!behind || /^Unterminated/.test(message)) return { place, message, behind };
+  return { place, message: error.closes ? CLOSES : 'Unexpected end of input', behind };
 }
 
 // node's own stripper, which warns that it is experimental: the program did not ask for it.
@@ -92,6 +94,15 @@ const stripperOf = (compiler) => (code) => compiler(code, { mode: 'strip-only' }
 const TYPES_ONLY = /^(?:import|export)\s+type\s[^;'"]*(?:from\s*(?:'[^'\n]*'|"[^"\n]*"))?[ \t]*;?/;
 const BLANKED_MAX = 256;
 
+// Whether the text ends the wrapper itself.
+function closes(strip, text) {
+  try {
+    return strip(OPENING + text) !== null;
+  } catch {
+    return false;
+  }
+}
+
 function stripAll(strip, given) {
   let text = given;
   for (let i = 0; ; i++) {
@@ -99,10 +110,13 @@ function stripAll(strip, given) {
       const code = strip(OPENING + text + CLOSING);
       return code.slice(OPENING.length, code.length - CLOSING.length);
     } catch (error) {
-      const { place } = found(error, text);
+      const { place, behind } = found(error, text);
       const at = place === null || i === BLANKED_MAX ? -1 : offsetOf(text, place);
       const statement = at < 0 ? null : TYPES_ONLY.exec(text.slice(at));
-      if (statement === null) throw Object.assign(error, { blanked: text });
+      if (statement === null) {
+        error.closes = behind && closes(strip, text);
+        throw Object.assign(error, { blanked: text });
+      }
       text =
         text.slice(0, at) +
         statement[0].replace(/[^\n]/g, ' ') +

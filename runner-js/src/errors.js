@@ -7,48 +7,16 @@ import { isNativeError } from 'node:util/types';
 import { inspect } from 'node:util';
 import { engine } from './intrinsics.js';
 import { isToolError } from './calls.js';
+import { CODES, WORD_MAX, cut, headOf, readFrames, readStack, readText } from './stacks.js';
 
-const {
-  Error,
-  String,
-  slice,
-  indexOf,
-  lastIndexOf,
-  exec,
-  RegExp,
-  defineProperty,
-  getOwnPropertyDescriptor,
-  lowerCase,
-} = engine;
+const { Error, String, slice, indexOf, exec, RegExp, lowerCase } = engine;
 
-const WORD_MAX = 10000;
 const CAUSES_MAX = 5;
 const UNRENDERABLE = 'program threw an unrenderable value';
-const CODES = {
-  __proto__: null,
-  SyntaxError: 'syntax_error',
-  TypeError: 'type_error',
-  ReferenceError: 'reference_error',
-  RangeError: 'range_error',
-};
 const NOT_A_FUNCTION = new RegExp(
   '^([A-Za-z_$][\\w$]*)(?:\\.([A-Za-z_$][\\w$]*)|\\["([^"]*)"\\]) is not a function',
 );
 const NOT_DEFINED = new RegExp('^([A-Za-z_$][\\w$]*) is not defined');
-const FRAME = new RegExp('^ {4}at ');
-const FOREIGN = new RegExp(
-  'errand:runner|node:internal/|\\(node:|at (async )?node:|\\(<anonymous>\\)$|\\[worker eval\\]',
-);
-
-function readText(object, key) {
-  try {
-    const text = object[key];
-    if (typeof text === 'number' || typeof text === 'boolean') return String(text);
-    return typeof text === 'string' ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 function isErrorLike(thrown) {
   try {
@@ -59,63 +27,6 @@ function isErrorLike(thrown) {
   } catch {
     return false;
   }
-}
-
-// The stack as the engine renders it: what the program put in Error.prepareStackTrace is kept out
-// meanwhile.
-function readStack(error) {
-  const own = getOwnPropertyDescriptor(Error, 'prepareStackTrace');
-  const hidden = own !== undefined && own.configurable;
-  try {
-    if (hidden) delete Error.prepareStackTrace;
-    return readText(error, 'stack');
-  } catch {
-    return undefined;
-  } finally {
-    if (hidden) defineProperty(Error, 'prepareStackTrace', own);
-  }
-}
-
-// Calls back with each line of text.
-function eachLine(text, onLine) {
-  for (let at = 0; at <= text.length;) {
-    const end = indexOf(text, '\n', at);
-    const stop = end < 0 ? text.length : end;
-    onLine(slice(text, at, stop));
-    at = stop + 1;
-  }
-}
-
-// source: { name, place(line, column) } of the program. Frames of the program and of what it
-// loaded, with places of the submitted text; and the first place in the program itself.
-function readFrames(stack, source) {
-  let frames = '';
-  let first = null;
-  const mark = `${source.name}:`;
-  const placeOf = new RegExp('^([0-9]+):([0-9]+)');
-  eachLine(stack, (line) => {
-    if (exec(FRAME, line) === null || line.length > 4096) return;
-    const at = lastIndexOf(line, mark);
-    const before = at > 0 ? slice(line, at - 1, at) : '';
-    const numbers =
-      before === '(' || before === ' ' ? exec(placeOf, slice(line, at + mark.length)) : null;
-    if (numbers === null) {
-      if (exec(FOREIGN, line) === null) frames += `\n${line}`;
-      return;
-    }
-    const place = source.place(+numbers[1], +numbers[2]);
-    if (first === null) first = place;
-    const after = slice(line, at + mark.length + numbers[0].length);
-    frames += `\n${slice(line, 0, at)}${mark}${place.line}:${place.column}${after}`;
-  });
-  return { frames, first };
-}
-
-function headOf(error) {
-  const name = readText(error, 'name') ?? 'Error';
-  const message = readText(error, 'message') ?? '';
-  if (name === '') return message;
-  return message === '' ? name : `${name}: ${message}`;
 }
 
 function causesOf(error, source) {
@@ -213,10 +124,6 @@ function hintFor(name, message, spaces) {
     }
   }
   return undefined;
-}
-
-function cut(text) {
-  return text.length > WORD_MAX ? slice(text, 0, WORD_MAX) : text;
 }
 
 // The error object of done for what the program threw.

@@ -15,6 +15,7 @@ import { OPENING_BYTES, overText } from './ledger.js';
 import { newAssets, newCache } from './cache.js';
 import { newVitals } from './vitals.js';
 import { eraseEarly } from './erase.js';
+import { describeFallen } from './stacks.js';
 import { now } from './intrinsics.js';
 
 const HOME_IN = 3;
@@ -230,13 +231,7 @@ function newSupervisor({ given, begun, inlet, sink, say, gone, die }) {
   const onError = (error) => {
     if (error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory('heap', 'heap_mb');
     if (figures[F.BEGUN] === 0) return broken(error);
-    const message = String((error && error.message) || error);
-    return fail({
-      kind: 'exception',
-      code: 'thrown',
-      message,
-      stack: String((error && error.stack) || message),
-    });
+    return fail(describeFallen(error, boot.name));
   };
 
   const tick = () => {

@@ -76,10 +76,28 @@ function beyond(construct, place) {
   );
 }
 
+// Whether a line is behind the text: what is wrong is how the text ends.
+export const isBehind = (text, line) => line > text.split('\n').length;
+
+export const CLOSES = "Unexpected token '}': it closes a brace that it did not open";
+
+// What is wrong with the end of a text, in the engine's words, but without what the wrapper has
+// behind it.
+function wrongEnd(text, name) {
+  try {
+    new Script(`async function program() {\n${text}`, { filename: name });
+  } catch (error) {
+    return error.message;
+  }
+  return CLOSES;
+}
+
 function unfit(error, text, name) {
   const told = placeOfError(error.stack, name);
   if (told === null) return new Unfit('syntax_error', error.message, null, undefined);
   const place = clampPlace(text, told.line, told.column);
+  if (isBehind(text, told.line))
+    return new Unfit('syntax_error', wrongEnd(text, name), place, undefined);
   return explain(text, place) ?? new Unfit('syntax_error', error.message, place, undefined);
 }
 
@@ -108,13 +126,8 @@ export function compile(text, name) {
   try {
     // Alone, the body can't close the wrapper's braces.
     new AsyncFunction(`"use strict";\n${text}`);
-  } catch (error) {
-    throw new Unfit(
-      'syntax_error',
-      `${error.message}: it closes a brace that it did not open`,
-      null,
-      undefined,
-    );
+  } catch {
+    throw new Unfit('syntax_error', CLOSES, null, undefined);
   }
   return script.runInThisContext();
 }

@@ -9,25 +9,27 @@ import { newPlaces } from './sourcemap.js';
 
 const identity = (line, column) => ({ line, column });
 
-// Whether an error at that line stands where JSX begins.
-function isMarkup(text, line) {
-  const near = text
-    .split('\n')
-    .slice(Math.max(0, line - 2), line + 1)
-    .join('\n');
-  return (
-    /(?:^|[(=>?:&|,[{]|return)\s*<(?:>|[A-Za-z][\w.]*(?:\s[^<>]*)?\/?>)/.test(near) &&
-    /<\/[\w.]*>|\/>/.test(text)
-  );
+// Where JSX begins on a line or beside it, or null.
+function markupAt(text, line) {
+  const first = Math.max(0, line - 2);
+  const near = text.split('\n').slice(first, line + 1);
+  const tag =
+    /(?:^|[(=>?:&|,[{]|return)\s*(?=<(?:>|[A-Za-z][\w.]*(?:\s[^<>]*)?\/?>))/m.exec(
+      near.join('\n'),
+    );
+  if (tag === null || !/<\/[\w.]*>|\/>/.test(text)) return null;
+  const before = near.join('\n').slice(0, tag.index + tag[0].length).split('\n');
+  return { line: first + before.length, column: before[before.length - 1].length + 1 };
 }
 
 function invalid(error, text, scriptFailure) {
   const { place, message } = found(error, text);
-  if (place !== null && isMarkup(text, place.line)) {
+  const markup = place === null ? null : markupAt(text, place.line);
+  if (markup !== null) {
     return new Unfit(
       'unsupported_syntax',
-      `JSX is not supported (line ${place.line})`,
-      place,
+      `JSX is not supported (line ${markup.line})`,
+      markup,
       'build elements with function calls',
     );
   }

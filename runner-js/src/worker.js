@@ -11,6 +11,7 @@ import { newCalls } from './calls.js';
 import { OPENING_BYTES, overText, overflowing } from './ledger.js';
 import { toText } from './values.js';
 import { describeSyntax, describeThrown } from './errors.js';
+import { cleanStacks } from './stacks.js';
 import { compile, Unfit } from './program.js';
 import { prepare } from './types.js';
 
@@ -206,6 +207,7 @@ function newRun(boot, port, outlet) {
       },
       set: (value) => show('signal', value),
     });
+    cleanStacks(source);
     holdTimeouts();
     process.execArgv.length = 0;
     process.on('uncaughtException', (error) => {

@@ -1,0 +1,151 @@
+// Stacks of errors: which frames are the program's, and where they stand in the submitted text.
+//
+// The program may have made anything of its errors, and of Error itself: every read is guarded;
+// a number or a boolean in place of a text counts as its text, and nothing else does.
+
+import { engine } from './intrinsics.js';
+
+const {
+  Error,
+  String,
+  WeakMap,
+  slice,
+  indexOf,
+  lastIndexOf,
+  exec,
+  RegExp,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  weakGet,
+  weakSet,
+} = engine;
+
+export const WORD_MAX = 10000;
+// Of what the engine itself throws.
+export const CODES = {
+  __proto__: null,
+  SyntaxError: 'syntax_error',
+  TypeError: 'type_error',
+  ReferenceError: 'reference_error',
+  RangeError: 'range_error',
+};
+
+const FRAME = new RegExp('^ {4}at ');
+const FOREIGN = new RegExp(
+  'errand:runner|node:internal/|\\(node:|at (async )?node:|\\(<anonymous>\\)$|\\[worker eval\\]',
+);
+
+// The stacks that the program saw: error → { shown, raw }, the latter as the engine has it.
+const seen = new WeakMap();
+
+export function readText(object, key) {
+  try {
+    const text = object[key];
+    if (typeof text === 'number' || typeof text === 'boolean') return String(text);
+    return typeof text === 'string' ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function headOf(error) {
+  const name = readText(error, 'name') ?? 'Error';
+  const message = readText(error, 'message') ?? '';
+  if (name === '') return message;
+  return message === '' ? name : `${name}: ${message}`;
+}
+
+export function cut(text) {
+  return text.length > WORD_MAX ? slice(text, 0, WORD_MAX) : text;
+}
+
+// The stack as the engine renders it: what is in Error.prepareStackTrace is kept out meanwhile.
+export function readStack(error) {
+  const own = getOwnPropertyDescriptor(Error, 'prepareStackTrace');
+  const hidden = own !== undefined && own.configurable;
+  try {
+    if (hidden) delete Error.prepareStackTrace;
+    const stack = readText(error, 'stack');
+    const known = weakGet(seen, error);
+    return known !== undefined && known.shown === stack ? known.raw : stack;
+  } catch {
+    return undefined;
+  } finally {
+    if (hidden) defineProperty(Error, 'prepareStackTrace', own);
+  }
+}
+
+// Calls back with each line of text.
+function eachLine(text, onLine) {
+  for (let at = 0; at <= text.length;) {
+    const end = indexOf(text, '\n', at);
+    const stop = end < 0 ? text.length : end;
+    onLine(slice(text, at, stop));
+    at = stop + 1;
+  }
+}
+
+// source: { name, place(line, column) } of the program. Frames of the program and of what it
+// loaded, with places of the submitted text; and the first place in the program itself.
+export function readFrames(stack, source) {
+  let frames = '';
+  let first = null;
+  const mark = `${source.name}:`;
+  const placeOf = new RegExp('^([0-9]+):([0-9]+)');
+  eachLine(stack, (line) => {
+    if (exec(FRAME, line) === null || line.length > 4096) return;
+    const at = lastIndexOf(line, mark);
+    const before = at > 0 ? slice(line, at - 1, at) : '';
+    const numbers =
+      before === '(' || before === ' ' ? exec(placeOf, slice(line, at + mark.length)) : null;
+    if (numbers === null) {
+      if (exec(FOREIGN, line) === null) frames += `\n${line}`;
+      return;
+    }
+    const place = source.place(+numbers[1], +numbers[2]);
+    if (first === null) first = place;
+    const after = slice(line, at + mark.length + numbers[0].length);
+    frames += `\n${slice(line, 0, at)}${mark}${place.line}:${place.column}${after}`;
+  });
+  return { frames, first };
+}
+
+// From here on, stacks show the program its own frames alone, until it has other ideas.
+export function cleanStacks(source) {
+  const value = (error, sites) => {
+    let raw = '';
+    for (let i = 0; i < sites.length; i++) {
+      try {
+        raw += `\n    at ${sites[i]}`;
+      } catch {
+        // Its words are the program's to break.
+      }
+    }
+    const shown = headOf(error) + readFrames(raw, source).frames;
+    weakSet(seen, error, { __proto__: null, shown, raw: headOf(error) + raw });
+    return shown;
+  };
+  defineProperty(Error, 'prepareStackTrace', {
+    __proto__: null,
+    value,
+    writable: true,
+    configurable: true,
+  });
+}
+
+// The error object of done for what the program's thread fell over, as it reached the main thread:
+// its stack shows places of the text already.
+export function describeFallen(thrown, name) {
+  const message = readText(thrown, 'message');
+  if (message === undefined) return { kind: 'exception', code: 'thrown', message: cut(`${thrown}`) };
+  const asItIs = { name, place: (line, column) => ({ line, column }) };
+  const { frames, first } = readFrames(readStack(thrown) ?? '', asItIs);
+  return {
+    kind: 'exception',
+    code: CODES[thrown.name] ?? 'thrown',
+    name: cut(readText(thrown, 'name') ?? 'Error'),
+    message: cut(message),
+    stack: headOf(thrown) + frames,
+    ...first,
+  };
+}

@@ -1,0 +1,4 @@
+if (true) {
+  console.log(1);
+}
+}

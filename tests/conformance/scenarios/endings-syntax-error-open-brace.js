@@ -1,0 +1,2 @@
+for (const a of [1]) {
+  console.log(a);

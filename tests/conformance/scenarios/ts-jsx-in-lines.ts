@@ -1,0 +1,6 @@
+const n: number = 1;
+return (
+  <ul>
+    <li>{n}</li>
+  </ul>
+);
