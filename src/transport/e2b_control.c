@@ -184,7 +184,11 @@ bool errand__e2b_control_worked(const struct e2b_exchange *exchange)
 bool errand__e2b_control_is_older(const struct e2b_control *control, enum e2b_verb verb,
                                   const struct e2b_exchange *exchange)
 {
-    return !control->old && verbs[verb].older != NULL &&
+    errand_span body = errand__buf_peek(&exchange->in);
+    /* Whoever speaks of a sandbox has the route, and misses the sandbox. */
+    bool missed = verb == E2B_VERB_CONNECT && memmem(body.ptr, body.len, "andbox", 6) != NULL;
+
+    return !control->old && verbs[verb].older != NULL && !missed &&
            (exchange->status == 404 || exchange->status == 405);
 }
 

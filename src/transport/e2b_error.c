@@ -58,6 +58,7 @@ static const struct row {
     {EDGE, 401, "not initialized", "transitioning", RETRY},
     {EDGE, 401, NULL, "auth_failed", 0},
     {EDGE, 403, NULL, "auth_failed", 0},
+    {1 << E2B_PLANE_STREAM, 404, NULL, "not_e2b", 0}, /* It has no processes. */
     {EDGE, 404, NULL, "not_found", NOT_FOUND},
     {EDGE, 409, NULL, "transitioning", RETRY},
     {EDGE, 415, NULL, "codec_refused", 0},

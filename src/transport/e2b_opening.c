@@ -143,7 +143,8 @@ static errand_status take_answer(struct e2b_opening *opening, int64_t now_us)
         opening->control->old = true;
         return ask(opening, opening->verb);
     }
-    if (opening->verb == E2B_VERB_CONNECT && (exchange->status == 404 || exchange->status == 405))
+    if (opening->verb == E2B_VERB_CONNECT && opening->control->old &&
+        (exchange->status == 404 || exchange->status == 405))
         return ask(opening, E2B_VERB_INFO); /* There are servers without either. */
     return take_failure(opening, now_us);
 }

@@ -151,7 +151,7 @@ static void start_failed(struct e2b_run *run, int64_t now_us)
         run->stage = E2B_RUN_WAITING;
         return;
     }
-    if (failure->not_found)
+    if (strcmp(failure->code, "sandbox_gone") == 0)
         probe(run);
     else
         fail(run, failure->code, &failure->error);
