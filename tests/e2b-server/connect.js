@@ -9,8 +9,8 @@ import { decode, encodeParts } from './proto.js';
 
 const inflate = promisify(gunzip);
 
-export const FLAG_COMPRESSED = 1;
-export const FLAG_END = 2;
+const FLAG_COMPRESSED = 1;
+const FLAG_END = 2;
 const HEADER_BYTES = 5;
 const STATUS = {
   canceled: 499, unknown: 500, invalid_argument: 400, deadline_exceeded: 504, not_found: 404,
@@ -148,10 +148,6 @@ export class StreamWriter {
     this.#type = type;
     this.#isGzip = isGzip;
     this.#alter = alter;
-  }
-
-  get isOpen() {
-    return !this.#reply.isClosed;
   }
 
   isFull() {

@@ -25,7 +25,7 @@ function fail(status, message) {
   throw new FileError(status, message);
 }
 
-export function signatureOf({ path, operation, user, token, expiration }) {
+function signatureOf({ path, operation, user, token, expiration }) {
   const words = [path, operation, user, token];
   if (expiration !== null) words.push(expiration);
   const hash = createHash('sha256').update(words.join(':')).digest('base64');

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { PipeMaker } from './pipe.js';
 import { Sandbox } from './sandbox.js';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -26,6 +27,7 @@ export class Fleet {
     this.#onBorn = onBorn;
     if (settings.root !== null) mkdirSync(settings.root, { recursive: true });
     this.#root = mkdtempSync(join(settings.root ?? tmpdir(), 'e2b-server-'));
+    this.pipes = new PipeMaker(this.#root);
   }
 
   get root() {
@@ -44,7 +46,8 @@ export class Fleet {
     const id = newId();
     this.#onBorn(id);
     const isPrivate = order.network?.allowPublicTraffic === false;
-    const sandbox = new Sandbox({ id, order, root: this.#root, settings: this.#settings,
+    const sandbox = new Sandbox({ id, order, root: this.#root, pipes: this.pipes,
+      settings: this.#settings,
       tokens: { envd: order.secure ? randomBytes(32).toString('hex') : null,
         traffic: isPrivate ? randomBytes(32).toString('hex') : null },
       onGone: () => this.#sandboxes.delete(id) });

@@ -1,33 +1,60 @@
 // Real pipes for a child. Node gives its children sockets, which hold more than the 64 KiB of
 // envd's pipes and cannot be opened again through /proc; a FIFO without its name is a pipe.
 
-import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmdirSync, unlinkSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const { O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = constants;
-const BATCH = 48;
+const BATCH = 192;
+const LOW = 64;
 
-// FIFOs are made by mkfifo(1), many at a time: one costs as much as a batch.
+const run = promisify(execFile);
+
+// FIFOs are made by mkfifo(1), many at a time and ahead of their use: starting it costs as much as
+// starting the program that they are for.
 export class PipeMaker {
-  #parent;
-  #directory = null;
-  #names = [];
+  #directory;
+  #ready = [];
+  #made = 0;
+  #isMaking = false;
 
   constructor(parent) {
-    this.#parent = parent;
+    this.#directory = mkdtempSync(join(parent, 'pipes-'));
   }
 
-  #refill() {
-    this.#directory ??= mkdtempSync(join(this.#parent, 'pipes-'));
-    this.#names = Array.from({ length: BATCH }, (_, at) => join(this.#directory, String(at)));
-    execFileSync('mkfifo', ['-m', '600', ...this.#names]);
+  #newNames() {
+    this.#made += BATCH;
+    return Array.from({ length: BATCH },
+      (_, at) => join(this.#directory, String(this.#made - at)));
+  }
+
+  // Resolves when there are enough for a while.
+  async prepare() {
+    if (this.#isMaking || this.#ready.length > LOW) return;
+    this.#isMaking = true;
+    const names = this.#newNames();
+    try {
+      await run('mkfifo', ['-m', '600', ...names]);
+      this.#ready.push(...names);
+    } finally {
+      this.#isMaking = false;
+    }
+  }
+
+  #take() {
+    if (this.#ready.length === 0) {
+      this.#ready = this.#newNames();
+      execFileSync('mkfifo', ['-m', '600', ...this.#ready]);
+    }
+    this.prepare().catch(() => {}); // Then the next one who finds none says why.
+    return this.#ready.pop();
   }
 
   // { near, far }: ours does not block, the child's does, and neither can be opened by name.
   make(nearWrites) {
-    if (this.#names.length === 0) this.#refill();
-    const name = this.#names.pop();
+    const name = this.#take();
     const held = openSync(name, O_RDWR); // Lets both ends open at once.
     try {
       const near = openSync(name, (nearWrites ? O_WRONLY : O_RDONLY) | O_NONBLOCK);
@@ -37,12 +64,5 @@ export class PipeMaker {
       closeSync(held);
       unlinkSync(name);
     }
-  }
-
-  close() {
-    for (const name of this.#names) unlinkSync(name);
-    if (this.#directory !== null) rmdirSync(this.#directory);
-    this.#names = [];
-    this.#directory = null;
   }
 }

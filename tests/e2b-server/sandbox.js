@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freezeMembers, killMembers, thaw } from './census.js';
 import { Envd } from './envd.js';
 import { Homes } from './homes.js';
-import { PipeMaker } from './pipe.js';
 
 const TIMER_MAX_MS = 2 ** 31 - 1;
 const SETTLE_MS = 10;
@@ -29,7 +28,7 @@ export class Sandbox {
   #onGone;
 
   // onGone(sandbox) is told when it is about to be no more.
-  constructor({ id, order, root, settings, tokens, onGone }) {
+  constructor({ id, order, root, pipes, settings, tokens, onGone }) {
     this.id = id;
     this.order = order;
     this.tokens = tokens;
@@ -38,8 +37,7 @@ export class Sandbox {
     this.#directory = join(root, id);
     const homes = new Homes(this.#directory);
     for (const home of homes.all) mkdirSync(home, { recursive: true });
-    this.pipes = new PipeMaker(this.#directory);
-    this.envd = new Envd({ version: settings.envdVersion, homes, pipes: this.pipes,
+    this.envd = new Envd({ version: settings.envdVersion, homes, pipes,
       retainMs: settings.retainMs, token: tokens.envd, isJsonOnly: settings.codec === 'json-only',
       envs: { ...order.envVars, E2B_SANDBOX: 'true', E2B_SANDBOX_ID: id,
         E2B_TEMPLATE_ID: order.templateID },
@@ -104,7 +102,6 @@ export class Sandbox {
     this.envd.close();
     thaw(this.#frozen);
     await killMembers([this.id]);
-    this.pipes.close();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 

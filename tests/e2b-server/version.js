@@ -17,7 +17,7 @@ export function isVersion(text) {
   return /^\d+\.\d+\.\d+$/.test(text);
 }
 
-export function atLeast(version, least) {
+function atLeast(version, least) {
   const [ours, theirs] = [version, least].map((text) => text.split('.').map(Number));
   const at = ours.findIndex((part, index) => part !== theirs[index]);
   return at < 0 || ours[at] > theirs[at];

@@ -33,6 +33,7 @@ function listen(server, port, host) {
 async function openWorld(settings) {
   const fleet = new Fleet(settings, (id) => process.send({ born: id }));
   process.send({ root: fleet.root });
+  await fleet.pipes.prepare();
   const faults = new Faults();
   if (settings.faults !== null) faults.order(JSON.parse(readFileSync(settings.faults, 'utf8')));
   const shared = { faults, journal: new Journal(), fleet };
