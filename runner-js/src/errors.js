@@ -7,12 +7,20 @@ import { isNativeError } from 'node:util/types';
 import { inspect } from 'node:util';
 import { engine } from './intrinsics.js';
 import { isToolError } from './calls.js';
-import { CODES, WORD_MAX, cut, headOf, readFrames, readStack, readText } from './stacks.js';
+import {
+  CODES,
+  UNRENDERABLE,
+  WORD_MAX,
+  cut,
+  headOf,
+  readFrames,
+  readStack,
+  readText,
+} from './stacks.js';
 
 const { Error, String, slice, indexOf, exec, RegExp, lowerCase } = engine;
 
 const CAUSES_MAX = 5;
-const UNRENDERABLE = 'program threw an unrenderable value';
 const NOT_A_FUNCTION = new RegExp(
   '^([A-Za-z_$][\\w$]*)(?:\\.([A-Za-z_$][\\w$]*)|\\["([^"]*)"\\]) is not a function',
 );

@@ -1,7 +1,9 @@
 // The submitted text as the body of an async function: checks it, compiles it, and knows which
 // place of the text stands behind a place in a stack.
 
-import { Script, constants } from 'node:vm';
+import * as vm from 'node:vm';
+
+const { Script, constants } = vm; // The latter is not everywhere.
 
 // The wrapper has line 0 to itself, so that places in the text are what the engine says.
 const OPENING = '(async function () { "use strict";\n';

@@ -30,6 +30,7 @@ export const CODES = {
   RangeError: 'range_error',
 };
 
+export const UNRENDERABLE = 'program threw an unrenderable value';
 const FRAME = new RegExp('^ {4}at ');
 const FOREIGN = new RegExp(
   'errand:runner|node:internal/|\\(node:|at (async )?node:|\\(<anonymous>\\)$|\\[worker eval\\]',
@@ -137,7 +138,10 @@ export function cleanStacks(source) {
 // its stack shows places of the text already.
 export function describeFallen(thrown, name) {
   const message = readText(thrown, 'message');
-  if (message === undefined) return { kind: 'exception', code: 'thrown', message: cut(`${thrown}`) };
+  if (message === undefined) {
+    const word = typeof thrown === 'object' && thrown !== null ? UNRENDERABLE : `${thrown}`;
+    return { kind: 'exception', code: 'thrown', message: cut(word) };
+  }
   const asItIs = { name, place: (line, column) => ({ line, column }) };
   const { frames, first } = readFrames(readStack(thrown) ?? '', asItIs);
   return {
