@@ -1,7 +1,8 @@
 /* conformance.c - every scenario over one road and one node, many at once in one loop.
  *
- * conformance ROAD [--node N] [PATTERN]: N counts ERRAND_TEST_NODES from 0. UPDATE=1 rewrites
- * what is expected wherever it did not come; what it wrote has to be read by a human.
+ * conformance ROAD [--node N] [--every N] [PATTERN]: node N counts ERRAND_TEST_NODES from 0;
+ * every N: that one of so many scenarios. UPDATE=1 rewrites what is expected wherever it did not
+ * come; what it wrote has to be read by a human.
  */
 #include "base/mem.h"
 #include "check.h"
@@ -29,6 +30,7 @@ struct suite {
     struct scenario **scenarios;
     size_t count;
     const char *pattern;
+    size_t every; /* One of so many is flown. */
     errand_loop *loop;
     errand_place *place;
     struct flight *flying[AT_ONCE];
@@ -101,6 +103,8 @@ static bool lone_flight(const struct suite *suite)
 static const struct scenario *next_scenario(struct suite *suite)
 {
     for (; suite->next < suite->count; suite->next++) {
+        if (suite->next % suite->every != 0)
+            continue;
         const struct scenario *scenario = suite->scenarios[suite->next];
         if (!scenario_fits(scenario, suite->road->name, suite->road->segments, suite->node_major)) {
             suite->other_node++;
@@ -339,24 +343,27 @@ static int remove_one(const char *path, const struct stat *about, int flag, stru
 
 int main(int argc, char **argv)
 {
-    struct suite suite = {.pattern = "", .update = getenv("UPDATE") != NULL};
+    struct suite suite = {.pattern = "", .every = 1, .update = getenv("UPDATE") != NULL};
     size_t node = 0;
     suite.road = argc < 2 ? NULL : road_named(argv[1]);
     if (suite.road == NULL) {
-        (void)fprintf(stderr, "conformance ROAD [--node N] [PATTERN]\n");
+        (void)fprintf(stderr, "conformance ROAD [--node N] [--every N] [PATTERN]\n");
         roads_list();
         return 2;
     }
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--node") == 0 && i + 1 < argc)
             node = (size_t)strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--every") == 0 && i + 1 < argc)
+            suite.every = (size_t)strtoul(argv[++i], NULL, 10);
         else
             suite.pattern = argv[i];
     }
     suite.node = test_node(node);
     char home[] = "/tmp/conformance-XXXXXX";
-    if (suite.node == NULL || mkdtemp(home) == NULL || setenv("HOME", home, 1) != 0) {
-        (void)fprintf(stderr, "conformance: no node, or no folder for its home\n");
+    if (suite.every == 0 || suite.node == NULL || mkdtemp(home) == NULL ||
+        setenv("HOME", home, 1) != 0) {
+        (void)fprintf(stderr, "conformance: no node, no folder for its home, or none of many\n");
         return 2;
     }
     (void)unsetenv("XDG_CACHE_HOME");
