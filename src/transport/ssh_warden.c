@@ -3,7 +3,13 @@
 
 #include <stdio.h>
 
-enum { OUT_MOST = 64 * 1024, ANSWER_PARTS = 2, FEED_LINES = 64 };
+enum {
+    OUT_MOST = 64 * 1024,
+    ANSWER_PARTS = 2,
+    FEED_LINES = 64,
+    NOISE_MOST = 256 * 1024, /* As a program's login may print. */
+    ERR_READS = 16
+};
 
 /* An order is "ID KIND PID"; its answer "= ID STATUS". Whatever a startup file prints is no answer.
  * It is told nothing before its first answer, to order 0: a startup file could read it. Such a file
@@ -43,7 +49,8 @@ void errand__ssh_warden_start(struct ssh_warden *warden, LIBSSH2_CHANNEL *raw)
     warden->raw = raw;
     warden->confirmed = false;
     warden->up = false;
-    warden->fed = warden->line_len = 0;
+    warden->fed = warden->line_len = warden->noise = 0;
+    warden->room_at = warden->room_len = 0;
     confirm(warden);
 }
 
@@ -90,6 +97,28 @@ static bool read_answer(struct ssh_warden *warden, unsigned *id, int *status)
     return sscanf(warden->line, "= %9u %9d", id, status) == ANSWER_PARTS; /* NOLINT(cert-err34-c) */
 }
 
+/* Whoever prints without end is never done: nobody waits for that. */
+static bool is_noisy(const struct ssh_warden *warden)
+{
+    return warden->noise > NOISE_MOST;
+}
+
+static bool next_byte(struct ssh_warden *warden, char *byte)
+{
+    if (warden->room_at == warden->room_len) {
+        ssize_t got = is_noisy(warden) ? 0
+                                       : libssh2_channel_read_ex(warden->raw, 0, warden->room,
+                                                                 sizeof(warden->room));
+        warden->room_at = 0;
+        warden->room_len = got > 0 ? (size_t)got : 0;
+        warden->noise += warden->room_len;
+    }
+    if (warden->room_len == 0)
+        return false;
+    *byte = warden->room[warden->room_at++];
+    return true;
+}
+
 bool errand__ssh_warden_next(struct ssh_warden *warden, unsigned *id, int *status)
 {
     char byte = 0;
@@ -98,7 +127,7 @@ bool errand__ssh_warden_next(struct ssh_warden *warden, unsigned *id, int *statu
         return false;
     confirm(warden);
     send_some(warden);
-    while (libssh2_channel_read_ex(warden->raw, 0, &byte, 1) == 1) {
+    while (next_byte(warden, &byte)) {
         if (byte != '\n') {
             /* Too long for an answer: its head is forgotten, so that it is none. */
             warden->line_len = warden->line_len + 1 < sizeof(warden->line) ? warden->line_len : 0;
@@ -107,6 +136,7 @@ bool errand__ssh_warden_next(struct ssh_warden *warden, unsigned *id, int *statu
         }
         if (!read_answer(warden, id, status))
             continue;
+        warden->noise = 0;
         if (warden->up)
             return true;
         warden->up = *id == 0;
@@ -121,7 +151,11 @@ bool errand__ssh_warden_is_over(struct ssh_warden *warden)
 
     if (warden->raw == NULL)
         return false;
-    while (libssh2_channel_read_ex(warden->raw, 1, room, sizeof(room)) > 0)
-        continue; /* What it prints there, if anything, goes by. */
-    return libssh2_channel_eof(warden->raw) == 1;
+    for (int i = 0; i < ERR_READS; i++) { /* What it prints there, if anything, goes by. */
+        ssize_t got = libssh2_channel_read_ex(warden->raw, 1, room, sizeof(room));
+        if (got <= 0)
+            break;
+        warden->noise += (size_t)got;
+    }
+    return is_noisy(warden) || libssh2_channel_eof(warden->raw) == 1;
 }

@@ -8,7 +8,7 @@
 
 #include <libssh2.h>
 
-enum { SSH_WARDEN_LINE = 64, SSH_WARDEN_TRIES = 3 };
+enum { SSH_WARDEN_LINE = 64, SSH_WARDEN_ROOM = 1024, SSH_WARDEN_TRIES = 3 };
 
 struct ssh_warden {
     LIBSSH2_CHANNEL *raw; /* NULL: none. */
@@ -17,8 +17,11 @@ struct ssh_warden {
     size_t fed;     /* Of the lines that startup files may read. */
     unsigned tried; /* Channels that ended by themselves. */
     struct buf out;
+    char room[SSH_WARDEN_ROOM]; /* What was read and not looked at. */
+    size_t room_at, room_len;
     char line[SSH_WARDEN_LINE]; /* What it says, until it is whole. */
     size_t line_len;
+    size_t noise; /* Bytes since it last said anything that is an answer. */
 };
 
 void errand__ssh_warden_init(struct ssh_warden *warden);

@@ -124,6 +124,20 @@ static void test_shell__startup_files_that_print(void **state)
     }
 }
 
+static void test_shell__a_startup_file_that_prints_without_end(void **state)
+{
+    (void)state;
+    write_rc(&shells[1], "%s\n", "head -c 1000000 /dev/zero | tr '\\0' x");
+    struct trip trip = to_user("bash");
+    trip_fails(&trip, "boot_noise", "");
+    assert_memory_equal(trip.noise, "xxxx", 4);
+    /* So does every other shell, that of the signals too. */
+    write_rc(&shells[1], "%s\n", "yes 987659");
+    trip_fails(&trip, "boot_noise", "");
+    assert_int_equal(sshd_count_processes("987659"), 0);
+    write_rc(&shells[1], "%s\n", "true");
+}
+
 static void test_shell__startup_files_that_read_a_line(void **state)
 {
     (void)state;
@@ -317,6 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shell__each_runs_a_program),
         cmocka_unit_test(test_shell__startup_files_that_print),
+        cmocka_unit_test(test_shell__a_startup_file_that_prints_without_end),
         cmocka_unit_test(test_shell__startup_files_that_read_a_line),
         cmocka_unit_test(test_shell__a_startup_file_that_swallows_all),
         cmocka_unit_test(test_shell__none_to_log_in_with),
