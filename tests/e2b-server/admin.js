@@ -7,7 +7,7 @@ import { strikeSandbox } from './gate.js';
 const EVENTS = ['expire', 'pause', 'restart', 'upgrade', 'cut'];
 const CHANGEABLE = { envdVersion: 'string', api: 'string', v2Refusal: 'number', codec: 'string',
   domain: 'string', maxHours: 'number', maxSandboxes: 'number', maxConnections: 'number',
-  transitionMs: 'number', retainMs: 'number' };
+  transitionMs: 'number', retainMs: 'number', clockSkewS: 'number', path: 'string' };
 
 async function readJson(request) {
   const list = [];

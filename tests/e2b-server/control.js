@@ -1,6 +1,7 @@
 // The control plane: sandboxes by REST, versions 1 and 2.
 
 import { answerError, answerJson, answerNothing } from './answers.js';
+import { skewed } from './gate.js';
 import { readVitals } from './vitals.js';
 
 const CLIENT_ID = '6532622b'; // Every answer has one, and nobody needs it any more.
@@ -206,8 +207,10 @@ export class Control {
     const { cpuCount, memTotal, diskTotal } = readVitals();
     return {
       templateID: sandbox.order.templateID, alias: sandbox.order.templateID,
-      sandboxID: sandbox.id, clientID: CLIENT_ID, startedAt: sandbox.startedAt.toISOString(),
-      endAt: sandbox.endAt.toISOString(), cpuCount, memoryMB: Math.floor(memTotal / 2 ** 20),
+      sandboxID: sandbox.id, clientID: CLIENT_ID,
+      startedAt: skewed(sandbox.startedAt, this.#settings).toISOString(),
+      endAt: skewed(sandbox.endAt, this.#settings).toISOString(), cpuCount,
+      memoryMB: Math.floor(memTotal / 2 ** 20),
       diskSizeMB: Math.floor(diskTotal / 2 ** 20), metadata: sandbox.order.metadata ?? {},
       state: ['paused', 'pausing'].includes(sandbox.state) ? 'paused' : 'running',
       envdVersion: sandbox.envd.version,

@@ -24,6 +24,7 @@ export class Envd {
   homes;
   pipes;
   retainMs;
+  path;
   token;
   envs;
   workdir = undefined;
@@ -34,8 +35,8 @@ export class Envd {
   #blockedUntil = 0;
 
   // onCrash() is asked to restart it, as the system of a sandbox would.
-  constructor({ version, homes, pipes, retainMs, token, envs, isJsonOnly, onCrash }) {
-    Object.assign(this, { version, homes, pipes, retainMs, token, envs });
+  constructor({ version, homes, pipes, retainMs, path, token, envs, isJsonOnly, onCrash }) {
+    Object.assign(this, { version, homes, pipes, retainMs, path, token, envs });
     this.#isJsonOnly = isJsonOnly;
     this.#onCrash = onCrash;
     this.defaultUser = can(version, 'defaultUser') ? 'user' : undefined;
@@ -71,7 +72,7 @@ export class Envd {
   }
 
   environment(user) {
-    return { PATH: process.env.PATH, HOME: this.homes.of(user), USER: user, LOGNAME: user,
+    return { PATH: this.path, HOME: this.homes.of(user), USER: user, LOGNAME: user,
       ...this.envs };
   }
 

@@ -53,6 +53,8 @@ function raw(path, body, { ms = 3000, type = 'application/json', to = sandbox } 
 }
 
 const rawList = (more) => raw('/process.Process/List', Buffer.from('{}'), more);
+const STAT = { rpc: 'Stat' };
+const rawStat = (more) => raw('/filesystem.Filesystem/Stat', Buffer.from('{"path":"."}'), more);
 const bodyOf = (text) => text.slice(text.indexOf('\r\n\r\n') + 4);
 
 function startBody(script, stdin = false) {
@@ -161,23 +163,39 @@ describe('answers', () => {
 describe('cuts', () => {
   test('before it is handled, before a word, after the head', async () => {
     for (const at of ['asked', 'handled']) {
-      await order({ do: 'cut', at });
-      assert.deepEqual(await rawList(), { text: '', chunks: [], error: 'ECONNRESET' }, at);
+      await server.fault({ on: STAT, do: 'cut', at });
+      assert.deepEqual(await rawStat(), { text: '', chunks: [], error: 'ECONNRESET' }, at);
     }
-    await order({ do: 'cut', at: 'head' });
-    const { text, error } = await rawList();
+    await server.fault({ on: STAT, do: 'cut', at: 'head' });
+    const { text, error } = await rawStat();
     assert.equal(error, 'ECONNRESET');
     assert.match(text, /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/);
   });
 
   test('at every byte of the body', async () => {
-    const whole = bodyOf((await rawList()).text);
+    const whole = bodyOf((await rawStat()).text);
+    assert.ok(whole.length > 200);
     for (let at = 1; at < whole.length; at += 1) {
-      await order({ do: 'cut', at });
-      const { text, error } = await rawList();
+      await server.fault({ on: STAT, do: 'cut', at });
+      const { text, error } = await rawStat();
       assert.equal(bodyOf(text), whole.slice(0, at));
       assert.equal(error, 'ECONNRESET');
     }
+  });
+
+  test('a short answer ends though its head promised more', async () => {
+    await server.fault({ on: STAT, do: 'cut', at: 3, how: 'end' });
+    const { text, error } = await rawStat();
+    assert.equal(bodyOf(text).length, 3);
+    assert.equal(error, null);
+  });
+
+  test('the nearest of several comes first', async () => {
+    await server.fault({ on: STAT, do: 'cut', at: 8 });
+    await server.fault({ on: STAT, do: 'silence', at: 4, ms: 100 });
+    const { text, error } = await rawStat();
+    assert.equal(bodyOf(text).length, 8);
+    assert.equal(error, 'ECONNRESET');
   });
 
   test('by a reset, a close, a whole end of less', async () => {

@@ -22,6 +22,19 @@ async function* bodyOf(request, entry, slow) {
   }
 }
 
+function readUrl(text) {
+  try {
+    return new URL(`http://server${text.startsWith('/') ? '' : '/'}${text}`);
+  } catch {
+    return null;
+  }
+}
+
+// What the server takes for the time.
+export function skewed(date, { clockSkewS }) {
+  return new Date(date.getTime() + clockSkewS * 1000);
+}
+
 function codecOf(headers) {
   return /proto/.test(headers['content-type'] ?? '') ? 'proto' : 'json';
 }
@@ -32,14 +45,16 @@ export class Gate {
   #faults;
   #journal;
   #fleet;
+  #settings;
 
   // handler: { handle(call), sandboxOf(request, path) -> id or undefined }.
-  constructor(plane, handler, { faults, journal, fleet }) {
+  constructor(plane, handler, { faults, journal, fleet, settings }) {
     this.#plane = plane;
     this.#handler = handler;
     this.#faults = faults;
     this.#journal = journal;
     this.#fleet = fleet;
+    this.#settings = settings;
   }
 
   listener = (request, response) => {
@@ -57,7 +72,14 @@ export class Gate {
   }
 
   async #serve(request, response) {
-    const url = new URL(`http://server${request.url.startsWith('/') ? '' : '/'}${request.url}`);
+    const url = readUrl(request.url);
+    if (url === null) {
+      writeOrdered(response, { status: 400, text: 'bad address\n' });
+      return;
+    }
+    if (this.#settings.clockSkewS !== 0) {
+      response.setHeader('Date', skewed(new Date(), this.#settings).toUTCString());
+    }
     const about = this.#describe(request, url.pathname);
     const faults = this.#faults.take(about);
     const entry = this.#journal.open(about, request.headers, faults);

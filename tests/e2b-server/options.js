@@ -9,7 +9,8 @@ const OPTIONS = {
   port: TEXT, host: TEXT, 'envd-version': TEXT, api: TEXT, 'v2-refusal': TEXT, codec: TEXT,
   'api-key': TEXT, domain: TEXT, template: { type: 'string', multiple: true }, 'max-hours': TEXT,
   'max-sandboxes': TEXT, 'max-connections': TEXT, 'transition-ms': TEXT, 'retain-ms': TEXT,
-  root: TEXT, faults: TEXT, 'tls-cert': TEXT, 'tls-key': TEXT, direct: { type: 'boolean' },
+  'clock-skew-s': TEXT, path: TEXT, root: TEXT, faults: TEXT, 'tls-cert': TEXT,
+  'tls-key': TEXT, direct: { type: 'boolean' },
   help: { type: 'boolean' },
 };
 
@@ -30,6 +31,8 @@ A server that speaks the API of E2B and envd, with faults on order, for tests on
   --max-connections N  into one sandbox (0: any number)
   --transition-ms N    that pausing and resuming take (0)
   --retain-ms N        that the end of a process is kept (30000)
+  --clock-skew-s=N     what the server's clock is ahead (0)
+  --path PATH          PATH of programs in the sandboxes (the server's)
   --root DIR           where the sandboxes' folders go (the folder for temporary files)
   --faults FILE        faults that are ordered from the beginning
   --tls-cert FILE --tls-key FILE
@@ -41,12 +44,12 @@ const DEFAULTS = {
   port: '0', host: '127.0.0.1', 'envd-version': '0.6.13', api: 'v2', 'v2-refusal': '404',
   codec: 'both', 'api-key': `e2b_${'0123456789abcdef'.repeat(2)}01234567`, template: ['base'],
   'max-hours': '24', 'max-sandboxes': '1000', 'max-connections': '0', 'transition-ms': '0',
-  'retain-ms': '30000', direct: false, help: false,
+  'retain-ms': '30000', 'clock-skew-s': '0', path: process.env.PATH, direct: false, help: false,
 };
 
 const CHOICES = { api: ['v1', 'v2'], codec: ['both', 'json-only'], 'v2-refusal': ['404', '405'] };
 const NUMBERS = ['port', 'v2-refusal', 'max-hours', 'max-sandboxes', 'max-connections',
-  'transition-ms', 'retain-ms'];
+  'transition-ms', 'retain-ms', 'clock-skew-s'];
 
 const camel = (name) => name.replace(/-(\w)/g, (all, letter) => letter.toUpperCase());
 
@@ -59,7 +62,8 @@ export function readOptions(args) {
     if (!words.includes(chosen[name])) throw new Error(`--${name} is one of ${words.join(', ')}`);
   }
   for (const name of NUMBERS) {
-    if (!/^\d{1,9}$/.test(chosen[name])) throw new Error(`--${name} takes a number`);
+    const isGood = name === 'clock-skew-s' ? /^-?\d{1,9}$/ : /^\d{1,9}$/;
+    if (!isGood.test(chosen[name])) throw new Error(`--${name} takes a number`);
   }
   if (Number(chosen.port) > 65533) throw new Error('--port leaves no room for three');
   if (!isVersion(chosen['envd-version'])) throw new Error('--envd-version is like 0.6.13');

@@ -33,7 +33,9 @@ export class Reply {
   status = 0;
   bytes = 0; // Of the body, as the handler wrote it.
   #response;
-  #stops; // Faults with a point, in the order in which they came.
+  #stops; // Faults with a moment, in the order in which they came.
+  #points; // Those whose moment is a count of bytes, in the order of their counts.
+  #isSized = false;
   #segment;
   #hold; // Bytes that are kept together, or 0.
   #queue = []; // Parts and deeds in order, where they do not go out at once.
@@ -50,6 +52,7 @@ export class Reply {
     this.#response = response;
     this.#onStop = onStop;
     this.#stops = faults.filter(({ at }) => at !== undefined && at !== 'asked');
+    this.#points = this.#stops.filter(({ at }) => Number.isInteger(at)).sort((a, b) => a.at - b.at);
     this.#segment = faults.find(({ kind }) => kind === 'segment');
     this.#instead = faults.find(({ kind, late }) => kind === 'answer' && late);
     this.#hold = faults.find(({ kind }) => kind === 'buffer')?.bytes ?? 0;
@@ -92,6 +95,7 @@ export class Reply {
   head(status, headers = {}) {
     if (this.isStarted || this.isClosed) return;
     this.status = status;
+    this.#isSized = headers['Content-Length'] !== undefined;
     this.#pass('handled');
     if (this.#instead !== undefined) {
       this.#do(() => writeOrdered(this.#response, this.#instead));
@@ -110,8 +114,8 @@ export class Reply {
     const whole = list.length === 1 ? list[0] : Buffer.concat(list);
     if (this.#isEnded || this.isClosed) return;
     let from = 0;
-    for (const stop of this.#stops.filter(({ at }) => Number.isInteger(at))) {
-      if (stop.at > this.bytes + whole.length || stop.at < this.bytes) continue;
+    while (this.#points.length > 0 && this.#points[0].at <= this.bytes + whole.length) {
+      const stop = this.#points.shift();
       this.#emit(whole.subarray(from, stop.at - this.bytes));
       from = stop.at - this.bytes;
       this.#stop(stop);
@@ -142,6 +146,7 @@ export class Reply {
 
   #stop(stop) {
     this.#stops = this.#stops.filter((one) => one !== stop);
+    this.#points = this.#points.filter((one) => one !== stop);
     this.#flush();
     this.#do(() => this.#happen(stop));
   }
@@ -170,8 +175,8 @@ export class Reply {
     const { socket } = this.#response;
     await this.#written();
     this.#isMute = true;
-    if (how === 'end') this.#response.end();
-    else if (how === 'reset') resetSocket(socket);
+    if (how === 'reset') resetSocket(socket);
+    else if (how === 'end' && !this.#isSized) this.#response.end();
     else {
       socket?.end();
       setTimeout(() => this.#response.destroy(), 50);

@@ -38,7 +38,8 @@ export class Sandbox {
     const homes = new Homes(this.#directory);
     for (const home of homes.all) mkdirSync(home, { recursive: true });
     this.envd = new Envd({ version: settings.envdVersion, homes, pipes,
-      retainMs: settings.retainMs, token: tokens.envd, isJsonOnly: settings.codec === 'json-only',
+      retainMs: settings.retainMs, path: settings.path, token: tokens.envd,
+      isJsonOnly: settings.codec === 'json-only',
       envs: { ...order.envVars, E2B_SANDBOX: 'true', E2B_SANDBOX_ID: id,
         E2B_TEMPLATE_ID: order.templateID },
       onCrash: () => this.restart(0) });

@@ -132,6 +132,22 @@ describe('its line', () => {
     assert.equal(await server.stop(), 0);
   });
 
+  test('another clock, another PATH', async () => {
+    const server = await Server.start('--clock-skew-s=-3600', '--path', '/nowhere');
+    const answer = await server.api('POST', '/v2/sandboxes', { templateID: 'base' });
+    const off = new Date(answer.headers.get('date')) - Date.now();
+    assert.ok(Math.abs(off + 3600000) < 60000, `it is off by ${off} ms`);
+    const sandbox = await answer.json();
+    const info = await (await server.api('GET', `/sandboxes/${sandbox.sandboxID}`)).json();
+    assert.ok(Math.abs(new Date(info.startedAt) - Date.now() + 3600000) < 60000);
+    const text = await (await server.envd(sandbox, '/process.Process/Start',
+      { body: startBody('echo "PATH=$PATH"; node'),
+        headers: { 'Content-Type': 'application/connect+json' } })).text();
+    assert.ok(text.includes(Buffer.from('PATH=/nowhere\n').toString('base64')));
+    assert.match(text, /"exitCode":127/);
+    assert.equal(await server.stop(), 0);
+  });
+
   test('HTTPS', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'e2b-tls-'));
     const [cert, key] = ['cert', 'key'].map((name) => join(folder, name));

@@ -36,11 +36,11 @@ async function openWorld(settings) {
   await fleet.pipes.prepare();
   const faults = new Faults();
   if (settings.faults !== null) faults.order(JSON.parse(readFileSync(settings.faults, 'utf8')));
-  const shared = { faults, journal: new Journal(), fleet };
+  const shared = { faults, journal: new Journal(), fleet, settings };
   const control = new Control(fleet, settings);
   const api = newServer(settings, new Gate('api', control, shared).listener);
   const edge = newServer(settings, new Gate('envd', new Edge(fleet, settings), shared).listener);
-  const admin = createServer(new Admin({ ...shared, settings }).listener);
+  const admin = createServer(new Admin(shared).listener);
   const servers = [api, edge, admin];
   const ports = [];
   for (const [at, server] of servers.entries()) {
