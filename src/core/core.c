@@ -245,6 +245,22 @@ static void take_in(struct core *core, errand_span bytes)
     errand__decide_memory(core);
 }
 
+/* Bytes of the stream proper. Hello may still stand in the inbox, in front of them. */
+static void take_in_stream(struct core *core, errand_span bytes)
+{
+    const struct segments *segments = &core->segments;
+
+    if (!core->heard && !core->decided) {
+        if (core->behind_hello == 0 && !errand__hear_greeted(core)) {
+            errand__refuse(core, "a segment before hello",
+                           span_of(segments->line, segments->line_len));
+            return;
+        }
+        core->behind_hello += bytes.len;
+    }
+    take_in(core, bytes);
+}
+
 static void take_in_segments(struct core *core, errand_span bytes)
 {
     struct segments *segments = &core->segments;
@@ -256,7 +272,7 @@ static void take_in_segments(struct core *core, errand_span bytes)
         case SEGMENTS_NOTHING:
             break;
         case SEGMENTS_BYTES:
-            take_in(core, part);
+            take_in_stream(core, part);
             break;
         case SEGMENTS_BESIDE: /* Noise and hello come before the first segment. */
             if (!segments->begun && !core->heard)
@@ -353,13 +369,13 @@ static void lose_stream(struct core *core, errand_span why)
 void errand__core_dropped(struct core *core, int64_t now_us, errand_span why)
 {
     at(core, now_us);
+    if (core->phase > CORE_LEAVING || core->lost)
+        return;
     /* What the shell and stage-0 read has no numbers: nobody knows how much of it has come. */
     if (!errand__segments_on(&core->segments) || !core->opened || core->raw_left > 0) {
         lose_stream(core, why);
         return;
     }
-    if (core->phase > CORE_LEAVING || core->lost)
-        return;
     core->outcome.drops++;
     errand__segments_dropped(&core->segments);
     if (!core->heard && !core->deaf)
@@ -372,7 +388,8 @@ void errand__core_dropped(struct core *core, int64_t now_us, errand_span why)
 void errand__core_attached(struct core *core, int64_t now_us)
 {
     at(core, now_us);
-    if (errand__segments_on(&core->segments) &&
+    /* Into half a boot message no resumption is said: it would be read as a part of it. */
+    if (core->segments.cut && !core->mute &&
         errand__segments_attached(&core->segments) != ERRAND_OK)
         errand__decide_memory(core);
     settle(core);

@@ -196,6 +196,9 @@ static bool hear_hello(struct core *core, errand_event *out)
     core->heard_us = core->word_us = core->life_us = core->ping_us = core->now_us;
     core->outcome.frames_received++;
     core->lent += payload.len + 1;
+    /* Segments have begun, or begin: what else is bare, such as a second hello, is none of them. */
+    if (errand__segments_on(&core->segments))
+        core->lent += unread(core).len - core->behind_hello;
     return true;
 }
 
@@ -649,9 +652,27 @@ bool errand__hear_ready(const struct core *core)
     return header_suffices(core, &frame) || bytes.len >= errand__frame_len(&frame);
 }
 
+bool errand__hear_greeted(const struct core *core)
+{
+    errand_span bytes = unread(core);
+    struct hail hail;
+
+    if (core->hailed)
+        return bytes.len > core->hello_size;
+    errand__hail_read(bytes, core->setup.mark, false, &hail);
+    if (hail.type == HAIL_WANT) { /* And all at once, as only a liar is so quick. */
+        bytes = span_after(bytes, hail.noise + hail.len);
+        errand__hail_read(bytes, core->setup.mark, false, &hail);
+    }
+    if (hail.type != HAIL_HELLO)
+        return hail.type != HAIL_NONE;
+    return span_after(bytes, hail.noise + hail.len).len > hail.size;
+}
+
 void errand__hear_anew(struct core *core)
 {
     assert(core->lent == 0);
+    core->behind_hello = 0;
     errand__buf_keep(&core->inbox, 0); /* What was none is noise already. */
     core->hailed = false;
 }

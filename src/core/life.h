@@ -99,6 +99,7 @@ struct core {
     bool late_done; /* After a decision of ours. */
     bool wanted, needed, has_stats;
     uint64_t hello_size;
+    size_t behind_hello; /* Of the inbox: bytes of segments that came before hello was taken. */
     unsigned needs;
     struct buf text; /* A log's text, where it differs from its JSON. */
     struct buf kept; /* The payload of done, since the outcome points into it. */
@@ -162,6 +163,8 @@ struct excerpt errand__excerpt(errand_span bytes);
 bool errand__hear(struct core *core, errand_event *out);
 /* Whether errand__hear() would find a whole thing to read. */
 bool errand__hear_ready(const struct core *core);
+/* Whether hello, or what stands in its place, is whole in the inbox. */
+bool errand__hear_greeted(const struct core *core);
 /* Whether a whole done stands in the inbox. */
 bool errand__hear_done_waits(const struct core *core);
 /* No more will be read: what is left becomes noise, or a warning. */

@@ -373,6 +373,9 @@ void errand__decide_exit(struct core *core)
 
     core->leaving = true;
     begin(core, &ending);
+    /* What it said last, maybe even done, may have been lost on the way. */
+    if (core->heard && core->dropped)
+        core->outcome.outcome_unknown = 1;
 }
 
 static bool died_of_memory(const struct core *core)

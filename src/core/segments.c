@@ -295,8 +295,13 @@ errand_status errand__segments_wrap(struct segments *segments, errand_span bytes
 {
     assert(bytes.len > 0);
     assert(bytes.len <= errand__segments_room(segments));
+    size_t kept = errand__buf_peek(&segments->kept).len;
     errand_status status = errand__buf_push(&segments->kept, bytes);
-    return status == ERRAND_OK ? put_piece(segments, bytes) : status;
+    if (status == ERRAND_OK)
+        status = put_piece(segments, bytes);
+    if (status != ERRAND_OK)
+        errand__buf_keep(&segments->kept, kept); /* Else it would be said again, and twice. */
+    return status;
 }
 
 static errand_status put_ack(struct segments *segments)
