@@ -270,7 +270,9 @@ export class Control {
     answerJson(call.reply, 200, {
       ...this.#asListed(sandbox), domain: this.#settings.domain,
       ...(sandbox.tokens.envd === null ? {} : { envdAccessToken: sandbox.tokens.envd }),
-      allowInternetAccess: order.allow_internet_access ?? null, network: order.network ?? null,
+      ...(order.allow_internet_access === undefined ? {}
+        : { allowInternetAccess: order.allow_internet_access }),
+      ...(order.network === undefined ? {} : { network: order.network }),
       lifecycle: { onTimeout: order.autoPause ? 'pause' : 'kill',
         autoResume: order.autoResume?.enabled ?? false },
     });

@@ -321,6 +321,29 @@ describe('processes', () => {
     assert.equal((await plain.rest()).length, 3);
   });
 
+  test('an envd of old: no user by default, and stdin for everybody', async () => {
+    await server.admin('PATCH', 'settings', { envdVersion: '0.2.9' });
+    const own = await server.create();
+    await server.admin('PATCH', 'settings', { envdVersion: server.envdVersion });
+    const [{ trailer }] = await (await Stream.open('Start', sh('true'), { to: own })).rest();
+    assert.deepEqual(trailer.error, { code: 'unauthenticated', message: 'no user specified' });
+    const stream = await Stream.open('Start', sh('test -p /dev/stdin && echo a pipe'),
+      { to: own, headers: { Authorization: `Basic ${btoa('user:')}` } });
+    assert.equal(textOf(await stream.rest()), 'a pipe\n');
+    const file = await server.envd(own, '/files?path=x', { method: 'GET' });
+    assert.equal((await file.json()).message, 'username not provided');
+  });
+
+  test('what cannot be started', async () => {
+    const large = { process: { cmd: 'true', args: ['x'.repeat(200000)] } };
+    for (const message of [large, { process: { cmd: 'a\0b' } }]) {
+      const [{ trailer }] = await (await Stream.open('Start', message)).rest();
+      assert.equal(trailer.error.code, 'invalid_argument');
+      assert.match(trailer.error.message, /^error starting process/);
+    }
+    assert.equal((await unary('List', {})).status, 200);
+  });
+
   test('no token, a wrong one, and who needs none', async () => {
     const ask = async (path, token, method = 'POST') => {
       const { status } = await server.envd({ ...sandbox, envdAccessToken: token }, path,
@@ -553,7 +576,9 @@ describe('the control plane', () => {
   });
 
   test('old ids, several metrics, the old list', async () => {
-    assert.equal(await status('GET', `/sandboxes/${sandbox.sandboxID}-6532622b`), 200);
+    const old = await (await server.api('GET', `/sandboxes/${sandbox.sandboxID}-6532622b`)).json();
+    assert.equal(old.sandboxID, sandbox.sandboxID);
+    assert.ok(!('network' in old) && !('allowInternetAccess' in old)); // Left out, not null.
     const many = await (await server.api('GET',
       `/sandboxes/metrics?sandbox_ids=${sandbox.sandboxID},inone`)).json();
     assert.deepEqual(Object.keys(many.sandboxes), [sandbox.sandboxID]);
