@@ -344,7 +344,7 @@ static void test_bad_input__a_server_without_the_binary_codec(void **state)
     (void)cloud_ask(&cloud, "PATCH", "/settings", "{\"codec\":\"both\"}");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_bad_input__nothing_is_wrong, clean),
@@ -370,5 +370,6 @@ int main(void)
         cmocka_unit_test_teardown(test_bad_input__a_server_without_the_binary_codec, clean),
     };
 
+    cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, start, end);
 }
