@@ -503,6 +503,9 @@ void errand__ssh_file_lose(struct ssh_file *file, const char *code, const errand
         file->lost = *why;
     if (file->code == NULL)
         file->code = code;
+    if (file->standing)
+        errand__ssh_sftp_leave_behind(service_of(file), steal(&file->temporary));
+    file->standing = false;
     file->stage = SSH_FILE_OVER;
     errand__ssh_file_wake(file);
 }

@@ -75,6 +75,8 @@ static void break_off(struct ssh_sftp *sftp)
 void errand__ssh_sftp_deinit(struct ssh_sftp *sftp)
 {
     end(sftp, SSH_SFTP_OFF, "lost", NULL);
+    while (sftp->left_count > 0)
+        errand__mem_free(sftp->left_behind[--sftp->left_count]);
 }
 
 bool errand__ssh_sftp_yield(struct ssh_sftp *sftp)
@@ -123,6 +125,24 @@ void errand__ssh_sftp_remove(struct ssh_sftp *sftp, const char *path)
     errand__ssh_sftp_push(sftp, &writer, SPAN_EMPTY);
 }
 
+void errand__ssh_sftp_leave_behind(struct ssh_sftp *sftp, char *path)
+{
+    if (sftp->left_count < SSH_SFTP_LEFT_MOST)
+        sftp->left_behind[sftp->left_count++] = path;
+    else
+        errand__mem_free(path);
+}
+
+/* What the road left behind when it was lost. */
+static void clear_up(struct ssh_sftp *sftp)
+{
+    while (sftp->left_count > 0) {
+        char *path = sftp->left_behind[--sftp->left_count];
+        errand__ssh_sftp_remove(sftp, path);
+        errand__mem_free(path);
+    }
+}
+
 /* --- Answers --------------------------------------------------------------------------------- */
 
 static struct ssh_file *file_of(const struct ssh_sftp *sftp, uint32_t number)
@@ -164,6 +184,7 @@ static void hear_version(struct ssh_sftp *sftp, struct sftp_reader *reader)
     }
     sftp->state = SSH_SFTP_UP;
     sftp->due_us = TIME_NEVER;
+    clear_up(sftp);
     for (struct ssh_file *file = sftp->files; file != NULL; file = file->next)
         errand__ssh_file_begin(file);
 }

@@ -22,6 +22,8 @@ enum ssh_sftp_state {
     SSH_SFTP_NONE /* This host has none, or none that will do. */
 };
 
+enum { SSH_SFTP_LEFT_MOST = 64 };
+
 struct ssh_sftp {
     struct ssh_road *road;
     errand_process *process; /* NULL: OFF or NONE. */
@@ -34,6 +36,8 @@ struct ssh_sftp {
     int64_t due_us;      /* Of opening. */
     struct buf out, in;
     char *room; /* For reading. */
+    char *left_behind[SSH_SFTP_LEFT_MOST];
+    size_t left_count;
 };
 
 void errand__ssh_sftp_init(struct ssh_sftp *sftp, struct ssh_road *road);
@@ -56,5 +60,7 @@ bool errand__ssh_sftp_is_full(const struct ssh_sftp *sftp);
 /* Asks for something whose answer nobody waits for. */
 void errand__ssh_sftp_close_handle(struct ssh_sftp *sftp, errand_span handle);
 void errand__ssh_sftp_remove(struct ssh_sftp *sftp, const char *path);
+/* What a lost road left over there; removed when the service is up again. path is taken. */
+void errand__ssh_sftp_leave_behind(struct ssh_sftp *sftp, char *path);
 
 #endif
