@@ -18,6 +18,7 @@ import { prepare } from './types.js';
 const { byteLength, stringify, isArray, setPrototypeOf, defineProperty, min, max, round } = engine;
 const { MessagePort } = globalThis;
 const SAMPLE_MS = 25;
+const LONG = 1 << 20;
 const decoder = new TextDecoder();
 const decode = decoder.decode.bind(decoder);
 
@@ -60,7 +61,7 @@ function newRun(boot, port, outlet) {
   };
 
   // The last words of this thread: nothing of the program runs after them.
-  const over = (how, text, bytes) => {
+  const over = (how, text, bytes, quote) => {
     if (!outlet.claimEnd()) outlet.halt();
     try {
       const stats = stringify({
@@ -71,7 +72,7 @@ function newRun(boot, port, outlet) {
         rss_peak_bytes: figures[F.RSS_PEAK],
       });
       outlet.write('stats', stats, stats.length);
-      outlet.write(`done ${how}`, text, bytes);
+      outlet.write(`done ${how}`, text, bytes, quote);
     } finally {
       port.postMessage(1);
       outlet.halt();
@@ -115,9 +116,11 @@ function newRun(boot, port, outlet) {
     for (let i = 0; i < streams.length; i++) streams[i].flush();
     if (stopping !== null) return fail({ kind: 'abort', code: 'cancelled', message: 'cancelled' });
     const noun = boot.values === 'json' ? 'JSON' : 'lossless JSON';
+    // A long string becomes JSON while it is written.
+    const quote = typeof value === 'string' && value.length > LONG;
     let text;
     try {
-      text = toText(value, boot.values !== 'json');
+      text = quote ? value : toText(value, boot.values !== 'json');
     } catch (error) {
       return fail({
         kind: 'invalid-output',
@@ -125,7 +128,7 @@ function newRun(boot, port, outlet) {
         message: `the program's result is no ${noun}: ${error.message}`,
       });
     }
-    const bytes = text === undefined ? 0 : byteLength(text);
+    const bytes = quote ? outlet.measure(text) : text === undefined ? 0 : byteLength(text);
     if (figures[F.METERED] + bytes > limits.output_bytes) {
       return fail({
         kind: 'output-limit',
@@ -133,7 +136,7 @@ function newRun(boot, port, outlet) {
         message: overText(limits.output_bytes),
       });
     }
-    return over('ok', text, bytes);
+    return over('ok', text, bytes, quote);
   };
 
   const threw = (error) => {

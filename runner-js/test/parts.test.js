@@ -5,6 +5,8 @@ import { newReader } from '../src/wire.js';
 import { newPlaces } from '../src/sourcemap.js';
 import { clampPlace, compile, placeOfError, Unfit } from '../src/program.js';
 import { isAmbiguous } from '../src/erase.js';
+import { newLink, state, viewLink } from '../src/link.js';
+import { newOutlet } from '../src/outlet.js';
 
 const cost = (text) => Buffer.byteLength(JSON.stringify(text));
 
@@ -31,6 +33,37 @@ test('the overflowing prefix is the shortest of whole code points', () => {
       if (prefix.length > 0)
         assert.ok(cost(shorter) <= room || shorter === prefix, `${text} ${room}`);
     }
+  }
+});
+
+test('a string that becomes JSON while it is written is the same', () => {
+  const letters = ['x', 'plain words ', '"', '\\', '\n', '\u0001', '\u007f', 'é', '€', '\u2028'];
+  letters.push('😀', '\ud83d', '\ude00', '\uefff', '\uf000', '\uffff');
+  const texts = ['', 'x', '"', '\ud83d', '😀'.repeat(20000), 'a' + '😀'.repeat(20000)];
+  for (const letter of letters) {
+    for (const length of [16383, 16384, 16385, 32769]) {
+      texts.push('x'.repeat(length - 1) + letter, letter + 'y'.repeat(length) + letter);
+    }
+    texts.push(letter.repeat(30000));
+  }
+  for (let seed = 1; seed <= 40; seed++) {
+    let text = '';
+    for (let i = 0, at = seed; i < 9000; i++) {
+      at = (at * 48271) % 2147483647;
+      text += letters[at % letters.length];
+    }
+    texts.push(text);
+  }
+  for (const text of texts) {
+    const link = newLink();
+    const outlet = newOutlet(link, () => {});
+    const expected = JSON.stringify(text);
+    const bytes = outlet.measure(text);
+    assert.equal(bytes, Buffer.byteLength(expected));
+    outlet.write('done ok', text, bytes, true);
+    const { state: words, ring } = viewLink(link);
+    const written = ring.toString('utf8', 0, words[state.HEAD]);
+    assert.equal(written, `done ok ${bytes}\n${expected}\n`);
   }
 });
 
