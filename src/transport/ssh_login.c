@@ -8,6 +8,7 @@
 #include "transport/ssh_identity.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 enum {
     STEP_MS = 30 * 1000, /* One answer of the host. */
@@ -103,12 +104,22 @@ static void type_of(char *type, size_t room, errand_span blob)
     }
 }
 
+static void add_agent_key(struct ssh_login *login, const struct ssh_agent_key *key,
+                          const char *more)
+{
+    char words[80];
+
+    (void)snprintf(words, sizeof(words), "agent's %.*s%s",
+                   (int)(key->comment.len < 30 ? key->comment.len : 30), key->comment.ptr, more);
+    add_tried(login, words);
+}
+
 static bool try_agent_key(struct ssh_login *login, struct ssh_agent *agent,
                           const struct ssh_agent_key *key)
 {
     struct signing signing = {login, agent, key->blob, false};
     void *abstract = &signing;
-    char type[64], words[80];
+    char type[64];
     int rc = 0;
 
     AWAIT(login, rc,
@@ -119,21 +130,28 @@ static bool try_agent_key(struct ssh_login *login, struct ssh_agent *agent,
         return true;
     type_of(type, sizeof(type), key->blob);
     login->weak_rsa = login->weak_rsa || signs_weakly(type);
-    (void)snprintf(words, sizeof(words), "agent's %.*s",
-                   (int)(key->comment.len < 30 ? key->comment.len : 30), key->comment.ptr);
-    add_tried(login, words);
+    add_agent_key(login, key, "");
     return false;
 }
 
-/* Keys of a kind that this libssh2 signs for badly come last, and those of a certificate never. */
-static bool suits(const struct ssh_agent_key *key, int round)
+/* What libssh2 can't do anything with. */
+static const char *reason_against(const char *type)
+{
+    return strstr(type, "-cert-v01") != NULL ? " (a certificate: not by libssh2)"
+           : strncmp(type, "sk-", 3) == 0    ? " (a security key: not by libssh2)"
+                                             : NULL;
+}
+
+/* Keys of a kind that this libssh2 signs for badly come last. */
+static bool suits(struct ssh_login *login, const struct ssh_agent_key *key, int round)
 {
     char type[64];
 
     type_of(type, sizeof(type), key->blob);
-    if (strstr(type, "-cert-v01") != NULL || strncmp(type, "sk-", 3) == 0)
-        return false;
-    return signs_weakly(type) == (round == 1);
+    const char *reason = reason_against(type);
+    if (reason != NULL && round == 0)
+        add_agent_key(login, key, reason);
+    return reason == NULL && signs_weakly(type) == (round == 1);
 }
 
 /* Whether a key of the agent is one of those that the configuration names. */
@@ -173,7 +191,7 @@ static bool try_agent(struct ssh_login *login)
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < agent.count && !done && !is_over(login); i++) {
             const struct ssh_agent_key *key = &agent.keys[i];
-            if (!suits(key, round) || (named_only && !is_named(login, key->blob)) ||
+            if (!suits(login, key, round) || (named_only && !is_named(login, key->blob)) ||
                 tried++ == AGENT_KEYS_TRIED)
                 continue;
             done = try_agent_key(login, &agent, key);
@@ -244,6 +262,22 @@ static int present_locked(struct ssh_login *login, const struct ssh_identity *id
     return rc;
 }
 
+static void add_file(struct ssh_login *login, const struct ssh_identity *identity)
+{
+    char path[4096], words[160];
+    const char *reason = reason_against(identity->type);
+    bool certified =
+        reason == NULL &&
+        snprintf(path, sizeof(path), "%s-cert.pub", identity->path) < (int)sizeof(path) &&
+        access(path, F_OK) == 0;
+
+    (void)snprintf(words, sizeof(words), "%.80s%s", file_name(identity->path),
+                   reason != NULL ? reason
+                   : certified    ? " (without its certificate: not by libssh2)"
+                                  : "");
+    add_tried(login, words);
+}
+
 static bool try_file(struct ssh_login *login, const struct ssh_identity *identity)
 {
     int rc = identity->encrypted ? present_locked(login, identity) : present(login, identity, NULL);
@@ -255,7 +289,7 @@ static bool try_file(struct ssh_login *login, const struct ssh_identity *identit
                            "ssh: key %.120s can't be read by libssh2 %s", identity->path,
                            libssh2_version(0));
     login->weak_rsa = login->weak_rsa || signs_weakly(identity->type);
-    add_tried(login, file_name(identity->path));
+    add_file(login, identity);
     return false;
 }
 
@@ -273,8 +307,10 @@ static bool try_files(struct ssh_login *login)
             if (identity.missing && login->config->identities_given)
                 (void)errand__fail(note, ERRAND_EAUTH, 0, "ssh: there is no key %.150s",
                                    paths->list[i]);
-            if (!identity.missing && strncmp(identity.type, "sk-", 3) != 0 &&
-                signs_weakly(identity.type) == (round == 1))
+            bool usable = reason_against(identity.type) == NULL;
+            if (!usable && round == 0)
+                add_file(login, &identity);
+            if (!identity.missing && usable && signs_weakly(identity.type) == (round == 1))
                 done = try_file(login, &identity);
             errand__ssh_identity_deinit(&identity);
         }

@@ -6,7 +6,7 @@
 enum {
     OUT_MOST = 64 * 1024,
     ANSWER_PARTS = 2,
-    FEED_LINES = 64,
+    FEED_LINES = 4096, /* Each is nothing to the shell, and a file that takes a block has it. */
     NOISE_MOST = 256 * 1024, /* As a program's login may print. */
     ERR_READS = 16
 };

@@ -148,6 +148,17 @@ static void *be_agent(void *ctx)
     return NULL;
 }
 
+/* A key that lives in a device; its public half is of no account. */
+static void make_security_key(void)
+{
+    static const char type[] = "sk-ssh-ed25519@openssh.com";
+
+    put_number(agent.blob, sizeof(type) - 1);
+    memcpy(agent.blob + 4, type, sizeof(type) - 1);
+    put_number(agent.blob + 4 + sizeof(type) - 1, 32);
+    agent.blob_len = 4 + sizeof(type) - 1 + 4 + 32;
+}
+
 static void learn_key(void)
 {
     char *text = sshd_read(&host, "id_ed25519.pub");
@@ -221,6 +232,17 @@ static void test_agent__silence_is_cut_short_by_the_limit(void **state)
     assert_string_equal(trip.limit, "open_ms");
 }
 
+static void test_agent__a_security_key_is_named(void **state)
+{
+    (void)state;
+    make_security_key();
+    struct trip trip = with_agent("config_agent", AGENT_REFUSES);
+    trip_fails(&trip, "auth_failed", "tried: agent's mine (a security key: not by libssh2)");
+    trip.ssh.config_file = sshd_file(&host, "config_both");
+    trip_brings(&trip, "42");
+    learn_key();
+}
+
 static void write_config(const char *name, const char *identity)
 {
     sshd_write(&host, name, 0600,
@@ -254,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_agent__each_fault_has_its_words),
         cmocka_unit_test(test_agent__a_key_file_is_tried_all_the_same),
+        cmocka_unit_test(test_agent__a_security_key_is_named),
         cmocka_unit_test(test_agent__silence_is_cut_short_by_the_limit),
     };
     return cmocka_run_group_tests_name("agents in the middle of a login", tests, start, end);

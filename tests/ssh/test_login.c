@@ -116,6 +116,28 @@ static void test_login__a_key_that_is_not_taken(void **state)
     assert_non_null(strstr(trip.message, "tried: key_ecdsa"));
 }
 
+/* A host that trusts certificates alone. */
+static void test_login__a_certificate_is_not_used_and_named(void **state)
+{
+    (void)state;
+    const char *const sign[] = {
+        "ssh-keygen", "-q", "-s",      sshd_file(&host, "key_ecdsa"),        "-I",
+        "me",         "-n", host.user, sshd_file(&host, "id_certified.pub"), NULL};
+    const char *const make[] = {"ssh-keygen", "-q", "-t", "ed25519",
+                                "-N",         "",   "-f", sshd_file(&host, "id_certified"),
+                                NULL};
+    char lines[SSHD_PATH + 100];
+    assert_true(sshd_command(make));
+    assert_true(sshd_command(sign));
+    (void)snprintf(lines, sizeof(lines), "PasswordAuthentication no\nTrustedUserCAKeys %s",
+                   sshd_file(&host, "key_ecdsa.pub"));
+    sshd_restart(&host, lines);
+    struct trip trip = to_box();
+    trip.ssh.identity_file = sshd_file(&host, "id_certified");
+    trip_fails(&trip, "auth_failed", "id_certified (without its certificate: not by libssh2)");
+    sshd_restart(&host, "PasswordAuthentication no");
+}
+
 /* --- Agent ---------------------------------------------------------------------------------- */
 
 static pid_t start_agent(void)
@@ -349,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_login__a_key_that_is_not_there),
         cmocka_unit_test(test_login__a_key_that_is_none),
         cmocka_unit_test(test_login__a_key_that_is_not_taken),
+        cmocka_unit_test(test_login__a_certificate_is_not_used_and_named),
         cmocka_unit_test(test_login__by_an_agent),
         cmocka_unit_test(test_known__unknown_then_accepted),
         cmocka_unit_test(test_known__changed_is_never_accepted),
