@@ -1,5 +1,6 @@
 /* deadlines.c - every limit of time in one table, from which both what is due and what comes of
  * it are read, so that the two can't disagree. */
+#include "core/json.h"
 #include "core/life.h"
 #include "core/utf8.h"
 
@@ -119,7 +120,7 @@ static void pass_ending(struct core *core, const struct deadline *deadline)
 
 static void pass_boot(struct core *core, const struct deadline *deadline)
 {
-    errand_span head = errand__noise_head(&core->noise);
+    errand_span head = errand__json_trim(errand__noise_head(&core->noise));
 
     if (head.len == 0) {
         pass_ending(core, deadline);
@@ -128,7 +129,7 @@ static void pass_boot(struct core *core, const struct deadline *deadline)
     char clean[NOISE_HEAD_MAX];
     errand__decide(core, &deadline->ending, "%s (%" PRIu64 "ms); what it printed begins: %.*s",
                    deadline->text, errand__limit_of(core, deadline->field),
-                   (int)errand__utf8_clean(clean, sizeof(clean), head), clean);
+                   (int)errand__utf8_clean_line(clean, sizeof(clean), head), clean);
 }
 
 static void pass_ping(struct core *core, const struct deadline *deadline)

@@ -50,7 +50,8 @@ void errand__add_noise(struct core *core, errand_span bytes)
     if (core->heard || core->decided || core->noise.total <= core->setup.limits.boot_noise_bytes)
         return;
     char clean[NOISE_HEAD_MAX];
-    size_t len = errand__utf8_clean(clean, sizeof(clean), errand__noise_head(&core->noise));
+    size_t len = errand__utf8_clean_line(clean, sizeof(clean),
+                                         errand__json_trim(errand__noise_head(&core->noise)));
     errand__decide(core, &ending,
                    "more than %" PRIu64 " bytes were printed before the runner spoke; they begin: "
                    "%.*s",

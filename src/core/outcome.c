@@ -72,13 +72,9 @@ int errand_outcome_exit_code(const errand_outcome *outcome)
 struct excerpt errand__excerpt(errand_span bytes)
 {
     struct excerpt excerpt;
-    size_t len =
-        errand__utf8_clean(excerpt.text, sizeof(excerpt.text) - 4, span_head(bytes, EXCERPT_MAX));
+    size_t len = errand__utf8_clean_line(excerpt.text, sizeof(excerpt.text) - 4,
+                                         span_head(bytes, EXCERPT_MAX));
 
-    for (size_t i = 0; i < len; i++) {
-        if (excerpt.text[i] == '\n')
-            excerpt.text[i] = ' ';
-    }
     memcpy(excerpt.text + len, "...", 4);
     if (bytes.len <= EXCERPT_MAX)
         excerpt.text[len] = '\0';
@@ -128,11 +124,7 @@ void errand__warn(struct core *core, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(raw, sizeof(raw), format, args);
     va_end(args);
-    line[errand__utf8_clean(line, LIFE_WARNING_LEN, span_text(raw))] = '\0';
-    for (char *at = line; *at != '\0'; at++) {
-        if (*at == '\n')
-            *at = ' ';
-    }
+    line[errand__utf8_clean_line(line, LIFE_WARNING_LEN, span_text(raw))] = '\0';
     if (said_already(warnings, line))
         return;
     if (!room_for_warning(warnings)) {
@@ -405,7 +397,7 @@ static void write_last_words(const struct core *core, char *out, size_t room)
     while (tail.len > 0 && ((unsigned char)tail.ptr[0] & 0xc0) == 0x80)
         tail = span_after(tail, 1);
     char clean[LAST_WORDS_MAX];
-    size_t len = errand__utf8_clean(clean, sizeof(clean), tail);
+    size_t len = errand__utf8_clean_line(clean, sizeof(clean), tail);
     (void)snprintf(out, room, "; its last words: %.*s", (int)len, clean);
 }
 

@@ -113,3 +113,14 @@ size_t errand__utf8_clean(char *out, size_t room, errand_span bytes)
     }
     return len;
 }
+
+size_t errand__utf8_clean_line(char *out, size_t room, errand_span bytes)
+{
+    size_t len = errand__utf8_clean(out, room, bytes);
+
+    for (size_t i = 0; i < len; i++) {
+        if (out[i] == '\n')
+            out[i] = ' ';
+    }
+    return len;
+}

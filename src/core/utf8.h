@@ -16,5 +16,7 @@ size_t errand__utf8_write(char *out, uint32_t point);
 /* Copies as much of bytes as fits into room as text that a terminal can be shown: what is not
  * well-formed becomes U+FFFD, control characters but newlines become spaces. */
 size_t errand__utf8_clean(char *out, size_t room, errand_span bytes);
+/* The same as one line: newlines become spaces too. */
+size_t errand__utf8_clean_line(char *out, size_t room, errand_span bytes);
 
 #endif
