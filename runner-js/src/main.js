@@ -138,6 +138,13 @@ function newAnswers(port) {
   };
 }
 
+// What is wrong with the surroundings rather than with the runner, in words of use.
+function causeOf(text) {
+  if (text.includes('uv_cwd')) return 'the folder in which it was started is deleted';
+  if (text.includes('EMFILE')) return 'too few files may be open at once there (ulimit -n)';
+  return undefined;
+}
+
 // As a word of a header.
 const wordOf = (name) => name.replace(/[^!-~]/g, '?').slice(0, 64) || '?';
 
@@ -200,13 +207,19 @@ function newSupervisor({ given, begun, inlet, sink, say, gone, die }) {
     depart();
   };
 
-  const broken = (error) =>
-    fail({
+  const broken = (error) => {
+    const cause = causeOf(String(error && error.message));
+    if (cause !== undefined) {
+      const message = `the runner can't work: ${cause}`;
+      return fail({ kind: 'worker-exit', code: 'runner_broken', message });
+    }
+    return fail({
       kind: 'worker-exit',
       code: 'runner_broken',
       message: `the runner broke: ${error && error.message}`,
       stack: String((error && error.stack) || error),
     });
+  };
 
   const outOfMemory = (which, limit) =>
     fail({
