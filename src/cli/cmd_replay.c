@@ -125,6 +125,22 @@ static void show_call_over(struct playback *playback, const errand_event *event)
     print_reply(&playback->print, &reply);
 }
 
+/* Waits for its readers: there is nothing else to do. false: standard output is lost. */
+static bool flush_all(struct print *print)
+{
+    for (;;) {
+        print_flush(print);
+        if (print->out.failed_errno != 0)
+            return false;
+        if (sink_is_empty(&print->out) && sink_is_empty(&print->err))
+            return true;
+        struct pollfd fds[2] = {
+            {.fd = sink_is_empty(&print->out) ? -1 : print->out.fd, .events = POLLOUT},
+            {.fd = sink_is_empty(&print->err) ? -1 : print->err.fd, .events = POLLOUT}};
+        (void)poll(fds, COUNT(fds), -1);
+    }
+}
+
 static void show(struct playback *playback, const errand_event *event)
 {
     switch (event->type) {
@@ -145,27 +161,12 @@ static void show(struct playback *playback, const errand_event *event)
     case ERRAND_EVENT_END:
         playback->exit_code = print_exit_code(event->as.end);
         print_end(&playback->print, event->as.end, event->at_us, playback->exit_code);
+        (void)flush_all(&playback->print); /* While the value is there. */
         break;
     case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_TRANSFER_OVER:
     case ERRAND_EVENT_PLACE_CLOSED:
         break;
-    }
-}
-
-/* Waits for its readers: there is nothing else to do. false: standard output is lost. */
-static bool flush_all(struct print *print)
-{
-    for (;;) {
-        print_flush(print);
-        if (print->out.failed_errno != 0)
-            return false;
-        if (sink_is_empty(&print->out) && sink_is_empty(&print->err))
-            return true;
-        struct pollfd fds[2] = {
-            {.fd = sink_is_empty(&print->out) ? -1 : print->out.fd, .events = POLLOUT},
-            {.fd = sink_is_empty(&print->err) ? -1 : print->err.fd, .events = POLLOUT}};
-        (void)poll(fds, COUNT(fds), -1);
     }
 }
 

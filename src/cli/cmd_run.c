@@ -68,10 +68,9 @@ static void trace(void *ctx, int64_t at_us, const char *area, errand_span line)
     print->status.mid_line = false;
 }
 
+/* The run stays: its value may yet be on its way to a reader. */
 static void close_place(struct session *session)
 {
-    errand_run_free(session->run);
-    session->run = NULL;
     session->stage = STAGE_CLOSE;
     errand_place_close(session->place);
 }
@@ -420,6 +419,35 @@ static bool any_puts(const struct files *files)
     return false;
 }
 
+/* What is read here, or written besides, is no place for a record. */
+static errand_status open_record(struct session *session, errand_error *err)
+{
+    const struct request *request = &session->request;
+    const char *taken[] = {request->path, request->ssh_options.identity_file,
+                           request->ssh_options.config_file};
+    const char *twin = NULL;
+
+    errand_status status = record_open(&session->record, request->record, err);
+    if (status != ERRAND_OK)
+        return status;
+    for (size_t i = 0; i < COUNT(taken); i++) {
+        if (taken[i] != NULL && record_is(&session->record, taken[i]))
+            twin = taken[i];
+    }
+    for (size_t i = 0; i < request->files.count; i++) {
+        if (record_is(&session->record, request->files.list[i].local))
+            twin = request->files.list[i].local;
+    }
+    for (size_t i = 0; i < request->tools.count; i++) {
+        const struct tool *tool = &request->tools.list[i];
+        if (tool->executable && record_is(&session->record, tool->command))
+            twin = tool->command;
+    }
+    return twin == NULL ? ERRAND_OK
+                        : errand__fail(err, ERRAND_EINVAL, 0, "--record: %s is the same file as %s",
+                                       request->record, twin);
+}
+
 static errand_status prepare(struct session *session, errand_error *err)
 {
     const struct request *request = &session->request;
@@ -436,7 +464,7 @@ static errand_status prepare(struct session *session, errand_error *err)
         status = errand_place_open(&session->place, session->loop, request->place,
                                    &request->place_options, err);
     if (status == ERRAND_OK && request->record != NULL)
-        status = record_open(&session->record, request->record, err);
+        status = open_record(session, err);
     if (status != ERRAND_OK)
         return status;
     ask_init(&session->ask, request->asks_count > 0);
@@ -487,6 +515,8 @@ static int run_request(struct session *session)
     if (status == ERRAND_OK)
         pump(session);
     status_hide(&session->print.status, &session->print.err);
+    drain_output(session);
+    sink_forget(&session->print.out);
     finish(session);
     if (status != ERRAND_OK)
         session->exit_code = say(exit_code_of_status(status), "%s", err.text);

@@ -43,6 +43,7 @@ void print_tool(struct print *print, errand_span words);
 /* People are told of failures alone, also when quiet. */
 void print_file(struct print *print, bool put, const char *local, const char *remote,
                 const struct printed_file *what);
+/* The value is borrowed until the sink is empty. */
 void print_end(struct print *print, const errand_outcome *outcome, int64_t at_us, int exit_code);
 /* "errand: ..." on standard error, also when quiet. */
 void print_note(struct print *print, const char *format, ...) __attribute__((format(printf, 2, 3)));

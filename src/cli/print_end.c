@@ -4,6 +4,7 @@
 #include "cli/utf8.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <wchar.h>
 
 enum { EXCERPT_COLUMNS = 100, EXCERPT_BEFORE = 60, NAMES_SHOWN = 8 };
@@ -18,6 +19,23 @@ static void words_of_error(const struct print *print, struct buf *text, errand_s
         text_add(text, words);
 }
 
+/* Without what it quotes of the far side's noise where people have just read that. */
+static errand_span unquoted(const struct print *print, const errand_outcome *outcome)
+{
+    static const char *const quotes[] = {
+        "; its last words: ", "; what it printed begins: ", "; they begin: "};
+    errand_span message = outcome->message;
+
+    if (print->quiet || outcome->noise_total == 0 || outcome->kind != ERRAND_KIND_WORKER_EXIT)
+        return message;
+    for (size_t i = 0; i < COUNT(quotes); i++) {
+        const char *at = memmem(message.ptr, message.len, quotes[i], strlen(quotes[i]));
+        if (at != NULL)
+            message = span_head(message, (size_t)(at - message.ptr));
+    }
+    return message;
+}
+
 static void human_error_text(struct print *print, const errand_outcome *outcome)
 {
     struct buf *err = &print->err.queue;
@@ -30,7 +48,7 @@ static void human_error_text(struct print *print, const errand_outcome *outcome)
             words_of_error(print, err, outcome->name);
             text_words(err, ": ");
         }
-        words_of_error(print, err, outcome->message);
+        words_of_error(print, err, unquoted(print, outcome));
     } else {
         text_format(err, "%s (%s)", errand_kind_name(outcome->kind), outcome->code);
     }
@@ -139,6 +157,28 @@ static void human_classify(struct print *print, const errand_outcome *outcome)
     text_words(err, "\n");
 }
 
+/* What a process of ours, or this one, dies of without a word that would help. */
+static void human_hint(struct print *print, const errand_outcome *outcome)
+{
+    enum { FILES_NEEDED = 64 };
+    struct buf *err = &print->err.queue;
+    struct rlimit files = {0};
+
+    if (outcome->hint.len > 0) {
+        text_words(err, "errand: hint: ");
+        words_of_error(print, err, outcome->hint);
+        text_words(err, "\n");
+        return;
+    }
+    if (outcome->kind != ERRAND_KIND_WORKER_EXIT || getrlimit(RLIMIT_NOFILE, &files) != 0 ||
+        files.rlim_cur >= FILES_NEEDED)
+        return;
+    text_format(err,
+                "errand: hint: only %llu files may be open here at once, and %d are needed: raise "
+                "ulimit -n\n",
+                (unsigned long long)files.rlim_cur, FILES_NEEDED);
+}
+
 static void human_in_flight(struct print *print, const errand_outcome *outcome)
 {
     struct buf *err = &print->err.queue;
@@ -176,17 +216,13 @@ static void human_end(struct print *print, const errand_outcome *outcome)
         if (print->out.tty)
             text_guarded(out, outcome->value);
         else
-            text_add(out, outcome->value);
+            sink_lend(&print->out, outcome->value);
         text_words(out, "\n");
     }
     if (outcome->kind != ERRAND_KIND_VALUE) {
         human_error_text(print, outcome);
         human_excerpt(print, outcome);
-        if (outcome->hint.len > 0) {
-            text_words(&print->err.queue, "errand: hint: ");
-            words_of_error(print, &print->err.queue, outcome->hint);
-            text_words(&print->err.queue, "\n");
-        }
+        human_hint(print, outcome);
         human_classify(print, outcome);
     }
     human_in_flight(print, outcome);
@@ -283,6 +319,11 @@ static void json_rest(struct buf *out, const errand_outcome *outcome, int exit_c
                 exit_code);
 }
 
+static bool is_one_line(errand_span json)
+{
+    return memchr(json.ptr, '\n', json.len) == NULL && memchr(json.ptr, '\r', json.len) == NULL;
+}
+
 static void json_end(struct print *print, const errand_outcome *outcome, int64_t at_us,
                      int exit_code)
 {
@@ -294,7 +335,10 @@ static void json_end(struct print *print, const errand_outcome *outcome, int64_t
                 outcome->code);
     if (outcome->value.len > 0) {
         text_words(out, ",\"value\":");
-        text_json(out, outcome->value);
+        if (is_one_line(outcome->value))
+            sink_lend(&print->out, outcome->value);
+        else
+            text_json(out, outcome->value);
     }
     if (outcome->kind != ERRAND_KIND_VALUE)
         json_error(out, outcome);

@@ -108,6 +108,27 @@ static const struct line_case cases[] = {
      "ln -s t.rec l.rec; $E run --record l.rec -e 1; c=$?; "
      "test ! -e t.rec && exit $c",
      NULL, 2, "", LINE("l.rec is a symbolic link")},
+    {"a record over the program itself",
+     "printf 'return 1\\n' >own.js; ln own.js twin.js; $E run --record twin.js own.js; c=$?; "
+     "cat own.js; exit $c",
+     NULL, 2, "^return 1\n$", LINE("twin.js is there and holds no record")},
+    {"a record over a tool",
+     "mkdir rt; printf '#!/bin/sh\\ncat\\n' >rt/echo; chmod +x rt/echo; "
+     "$E run --tools rt --record rt/echo -e 1; c=$?; head -n 1 rt/echo; exit $c",
+     NULL, 2, "^#!/bin/sh\n$", LINE("holds no record")},
+    {"a record over a file that is sent",
+     "$E run --record sent.rec -e 1 2>&1; cp sent.rec kept.rec; "
+     "$E run --put sent.rec:there --record sent.rec -e 1; c=$?; cmp sent.rec kept.rec && exit $c",
+     NULL, 2, "^1\n$|^$", LINE("the same file as sent.rec")},
+    {"a record where the options are wrong",
+     "$E run --record before.rec -e 'return 1'; cp before.rec kept.rec; "
+     "$E run --name \"$(printf '\\377')\" --record before.rec -e 1; c=$?; "
+     "cmp before.rec kept.rec && exit $c",
+     NULL, 2, "^1\n$", LINE("not UTF-8")},
+    {"no record is left of what did not run",
+     "$E run --name \"$(printf '\\377')\" --record none.rec -e 1; c=$?; "
+     "test ! -e none.rec && exit $c",
+     NULL, 2, "", LINE("not UTF-8")},
     {"a record that is a device", "$E run --record /dev/null -e 1", NULL, 2, "",
      LINE("no regular file")},
     {"a record in no folder", "$E run --record no/where -e 1", NULL, 2, "", LINE("No such file")},
