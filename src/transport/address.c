@@ -50,8 +50,10 @@ static errand_status refuse(const char *address, errand_error *err)
     int len = (int)strcspn(address, ": \t\n");
 
     if (len == 0)
-        return errand__fail(err, ERRAND_EINVAL, 0, "place: no address; there is %s", known);
-    return errand__fail(err, ERRAND_EINVAL, 0, "place: \"%.*s%s\" is none; there is %s",
+        return errand__fail(err, ERRAND_EINVAL, 0, "place: no address was given; it can be %s",
+                            known);
+    return errand__fail(err, ERRAND_EINVAL, 0,
+                        "place: \"%.*s%s\" is not a kind of place; it can be %s",
                         len > 40 ? 40 : len, address, address[len] == ':' ? ":" : "", known);
 }
 

@@ -97,21 +97,21 @@ static void test_address__a_name_reads_as_the_same_address(void **state)
 }
 
 #define KNOWN                                                                   \
-    "there is local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "     \
+    "it can be local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "    \
     "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, podman+run://IMAGE, " \
-    "ssh://[USER@]HOST[:PORT]"
+    "ssh://[USER@]HOST[:PORT], e2b://TEMPLATE, e2b:ID"
 
 static void test_address__no_address(void **state)
 {
     (void)state;
-    assert_refused("", "place: no address; " KNOWN);
-    assert_refused(":x", "place: no address; " KNOWN);
-    assert_refused("locale", "place: \"locale\" is none; " KNOWN);
-    assert_refused("Local", "place: \"Local\" is none; " KNOWN);
-    assert_refused("local ", "place: \"local\" is none; " KNOWN);
-    assert_refused("docker:box", "place: \"docker:\" is none; " KNOWN);
+    assert_refused("", "place: no address was given; " KNOWN);
+    assert_refused(":x", "place: no address was given; " KNOWN);
+    assert_refused("locale", "place: \"locale\" is not a kind of place; " KNOWN);
+    assert_refused("Local", "place: \"Local\" is not a kind of place; " KNOWN);
+    assert_refused("local ", "place: \"local\" is not a kind of place; " KNOWN);
+    assert_refused("docker:box", "place: \"docker:\" is not a kind of place; " KNOWN);
     /* A password is not repeated. */
-    assert_refused("http://me:secret@host", "place: \"http:\" is none; " KNOWN);
+    assert_refused("http://me:secret@host", "place: \"http:\" is not a kind of place; " KNOWN);
 }
 
 #define SSH_FORM "; ssh://[USER@]HOST[:PORT] is wanted, an IPv6 address in brackets"
