@@ -158,7 +158,7 @@ static void test_left__nothing_after_connect_and_drop(void **state)
     for (int i = 0; i < 20; i++) {
         struct stay stay;
         move_in(&stay);
-        errand_run *run = stay_run(&stay, sleeper(word, false), 0);
+        errand_run *run = stay_run(&stay, sleeper(word, i % 3 == 0), 0);
         if (i % 4 == 0)
             (void)stay_await(&stay, ERRAND_EVENT_LOG);
         else if (i % 4 == 1)

@@ -222,18 +222,16 @@ static void *hang_up(void *ctx)
 }
 
 /* Who connects and never logs in takes the only place of a start. */
-static void start_caller(struct caller *caller, long ms)
+static void call(struct caller *caller)
 {
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons((uint16_t)host.port),
                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 
-    caller->ms = ms;
     caller->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(connect(caller->fd, (struct sockaddr *)&address, sizeof(address)), 0);
     char byte = 0;
     assert_int_equal(recv(caller->fd, &byte, 1, 0), 1);
-    assert_int_equal(pthread_create(&caller->thread, NULL, hang_up, caller), 0);
 }
 
 static void test_busy__a_host_that_takes_one_start_at_a_time(void **state)
@@ -242,13 +240,15 @@ static void test_busy__a_host_that_takes_one_start_at_a_time(void **state)
     (void)state;
     sshd_restart(&host, "MaxStartups 1:100:1");
     write_config("config_busy", "127.0.0.1", host.port, "");
-    start_caller(&caller, 700);
+    call(&caller);
+    caller.ms = 700;
+    assert_int_equal(pthread_create(&caller.thread, NULL, hang_up, &caller), 0);
     struct trip trip = to_box("config_busy");
     trip_brings(&trip, "42");
     assert_int_equal(pthread_join(caller.thread, NULL), 0);
-    start_caller(&caller, 6000);
+    call(&caller);
     trip_fails(&trip, "connect_failed", "hangs up; it says: Exceeded MaxStartups");
-    assert_int_equal(pthread_join(caller.thread, NULL), 0);
+    (void)close(caller.fd);
     sshd_restart(&host, "");
 }
 
