@@ -1,10 +1,12 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { overflowing } from '../src/ledger.js';
 import { newReader } from '../src/wire.js';
 import { newPlaces } from '../src/sourcemap.js';
-import { clampPlace, compile, placeOfError, Unfit } from '../src/program.js';
-import { isAmbiguous } from '../src/erase.js';
+import { CLOSES, clampPlace, compile, placeOfError, Unfit } from '../src/program.js';
+import { describeFallen } from '../src/stacks.js';
+import { erase, eraseEarly, isAmbiguous } from '../src/erase.js';
 import { newLink, state, viewLink } from '../src/link.js';
 import { newOutlet } from '../src/outlet.js';
 
@@ -167,4 +169,56 @@ test('only texts that could be generic calls are ambiguous', () => {
   ]) {
     assert.equal(isAmbiguous(text), false, text);
   }
+});
+
+test('types are erased early as they are late, or not at all', () => {
+  globalThis.require = createRequire(import.meta.url); // As it is where the runner starts.
+  const early = (program, language = 'ts') =>
+    eraseEarly({ program, name: 'program', language }, () => null);
+  const text = 'import type { A } from "a";\nconst a: A = 1 as A;\nreturn a satisfies A';
+  const late = erase(text, 'program', null);
+  assert.deepEqual(early(text), late.needs === undefined ? late : null);
+  assert.equal(early('return 1'), null);
+  assert.equal(early('const a: number = ;'), null);
+  assert.equal(early('enum A { a }'), null);
+  assert.equal(early(text, 'js'), null);
+  const began = performance.now();
+  assert.equal(early(`const a: 1 = 1; return ${'a ? (b) : c => '.repeat(60)} 1`), null);
+  assert.ok(performance.now() - began < 10000, 'it gives up');
+  assert.ok(!Object.keys(globalThis).some((name) => name.startsWith('$errand')));
+});
+
+test('the end of a text is wrong in its own words', () => {
+  const wrong = (text) => {
+    try {
+      return compile(text, 'program');
+    } catch (error) {
+      return [error.message, error.place && error.place.line];
+    }
+  };
+  for (const text of ['return (', '[1,', 'a +', 'class A {', 'x = `a${', 'if (a) {', 'do', '({'])
+    assert.deepEqual(wrong(`1;\n${text}`), ['Unexpected end of input', 2], text);
+  assert.deepEqual(wrong('f(1'), ['missing ) after argument list', 1]);
+  assert.deepEqual(wrong('1;\n}'), [CLOSES, 2]);
+  assert.deepEqual(wrong('}); (async () => {'), [CLOSES, null]);
+});
+
+test('what a thread fell over is told without frames of others', () => {
+  const error = Object.assign(new TypeError('late'), {
+    stack:
+      'TypeError: late\n    at f (program:3:9)\n    at list (node:internal/timers:1:2)\n' +
+      '    at run ([worker eval]:1:2)\n    at lib (/a/b.js:1:1)',
+  });
+  assert.deepEqual(describeFallen(error, 'program'), {
+    kind: 'exception',
+    code: 'type_error',
+    name: 'TypeError',
+    message: 'late',
+    stack: 'TypeError: late\n    at f (program:3:9)\n    at lib (/a/b.js:1:1)',
+    line: 3,
+    column: 9,
+  });
+  assert.deepEqual(describeFallen('x'.repeat(1e5), 'program').message.length, 10000);
+  for (const thrown of [null, undefined, 5, {}])
+    assert.equal(typeof describeFallen(thrown, 'program').message, 'string');
 });
