@@ -1,5 +1,6 @@
 // pages.mjs - compiles each block of C on a page, runs each that has a main, and runs each
-// command of a console block; what follows a "$ command" must be its output.
+// command of a console block; what follows a "$ command" must be its output, and where the
+// paragraph behind a program says that it prints `TEXT`, it must print that.
 // usage: pages.mjs PAGE COMPILER LIBRARY ERRAND [FLAGS]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +27,9 @@ function blocks(text) {
   const found = [];
   for (const match of text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
     const line = text.slice(0, match.index).split('\n').length;
-    found.push({ language: match[1], text: match[2], where: `${basename(page)}:${line}` });
+    const [behind] = text.slice(match.index + match[0].length).trimStart().split('\n\n');
+    const prints = /\bprints `([^`]*)`/.exec(behind)?.[1];
+    found.push({ language: match[1], text: match[2], prints, where: `${basename(page)}:${line}` });
   }
   return found;
 }
@@ -47,13 +50,15 @@ function checkC(block, index) {
     : `#define _GNU_SOURCE\n${prelude}#line 1 "${block.where}"\n${block.text}`);
   const flags = sanitize === '' ? [] : [sanitize];
   const output = main ? ['-o', program, library, `-Wl,-rpath,${dirname(library)}`, '-ljansson',
-    '-lssh2', '-pthread'] : ['-c', '-o', `${program}.o`];
+    '-lssh2', '-lcurl', '-lz', '-pthread'] : ['-c', '-o', `${program}.o`];
   const built = run(compiler, ['-std=c17', ...warnings, ...flags, `-I${include}`, source,
     ...output]);
   judge(`${block.where} compiles`, built.status === 0, built.stderr);
   if (main && built.status === 0) {
     const ran = run(program, []);
     judge(`${block.where} runs`, ran.status === 0, ran.stdout + ran.stderr);
+    const { prints = ran.stdout.trimEnd() } = block;
+    judge(`${block.where} prints ${prints}`, ran.stdout === `${prints}\n`, ran.stdout);
   }
 }
 
