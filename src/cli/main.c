@@ -69,7 +69,8 @@ static int print_out(const char *text)
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2)
-        return say(EXIT_USAGE, "a command is missing: run, doctor or replay; errand --help says more");
+        return say(EXIT_USAGE,
+                   "a command is missing: run, doctor or replay; errand --help says more");
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
         return print_out(help);

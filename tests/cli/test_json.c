@@ -266,10 +266,9 @@ static void test_json__a_replay_says_it_again_to_people(void **state)
 static void test_json__a_record_is_its_owners_alone(void **state)
 {
     (void)state;
-    struct result result =
-        command("umask 0; $E run --record m.rec -e 1 && stat -c %a m.rec; "
-                ": >n.rec; chmod 666 n.rec; $E run --record n.rec -e 1 && "
-                "stat -c %a n.rec; head -c 12 n.rec");
+    struct result result = command("umask 0; $E run --record m.rec -e 1 && stat -c %a m.rec; "
+                                   ": >n.rec; chmod 666 n.rec; $E run --record n.rec -e 1 && "
+                                   "stat -c %a n.rec; head -c 12 n.rec");
 
     assert_int_equal(result.code, 0);
     assert_true(matches(result.out, "^600\n600\nerrand-recor"));

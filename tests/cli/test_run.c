@@ -95,9 +95,11 @@ static const struct line_case endings[] = {
     {"a folder that is gone", "mkdir gone; cd gone; rmdir ../gone; $E run -e 1", NULL, 4, "",
      "\nerrand: the runner can't work: the folder in which it was started is deleted\n"},
     {"too few files for a pipe", "ulimit -n 12; $E run -e 1", NULL, 4, "",
-     "\nerrand: hint: only 12 files may be open here at once, and 64 are needed: raise ulimit -n\n"},
+     "\nerrand: hint: only 12 files may be open here at once, and 64 are "
+     "needed: raise ulimit -n\n"},
     {"too few files for node", "ulimit -n 16; $E run -e 1", NULL, 4, "",
-     "\nerrand: hint: only 16 files may be open here at once, and 64 are needed: raise ulimit -n\n"},
+     "\nerrand: hint: only 16 files may be open here at once, and 64 are "
+     "needed: raise ulimit -n\n"},
     {"too few files for the runner", "ulimit -n 22; $E run -e 1", NULL, 4, "",
      "\nerrand: hint: only 22 files may be open here"},
     {"a place that never speaks", "$E run --on 'exec:sh -c \"sleep 60\"' --limit boot=300 -e 1",
