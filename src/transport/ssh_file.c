@@ -604,25 +604,37 @@ static errand_status next_own(struct ssh_file *file, int64_t now_us, errand_carr
     return file->cargo.put != 0 ? next_of_put(file, out) : next_of_get(file, out);
 }
 
+/* The host has no such service. */
+static errand_status take_detour(struct ssh_file *file, int64_t now_us, errand_error *err)
+{
+    errand_error why = {0};
+    errand_status status =
+        errand__channel_new(&file->inner, &file->road->base, &file->cargo, now_us, &why);
+
+    file->detour = false;
+    if (status == ERRAND_OK)
+        return ERRAND_AGAIN;
+    file->inner = NULL;
+    errand__ssh_file_lose(file, "failed", &why);
+    return tell_failure(file, err);
+}
+
 static errand_status file_next(errand_carrier *self, int64_t now_us, errand_scratch scratch,
                                errand_carrier_notice *out, errand_error *err)
 {
     struct ssh_file *file = file_of(self);
+    errand_status status = ERRAND_AGAIN;
 
     calm(file);
     if (file->inner == NULL) {
         take_back(file);
         errand__ssh_sftp_turn(service_of(file), now_us);
-        errand_status status = next_own(file, now_us, out, err);
-        if (status != ERRAND_AGAIN || !file->detour)
-            return status;
-        file->detour = false;
-        status = errand__channel_new(&file->inner, &file->road->base, &file->cargo, now_us, err);
-        if (status != ERRAND_OK) {
-            errand__ssh_file_lose(file, "failed", err);
-            return status;
-        }
+        status = next_own(file, now_us, out, err);
+        if (status == ERRAND_AGAIN && file->detour)
+            status = take_detour(file, now_us, err);
     }
+    if (file->inner == NULL)
+        return status;
     return file->inner->ops->next(file->inner, now_us, scratch, out, err);
 }
 

@@ -205,11 +205,9 @@ static void hear_packet(struct ssh_sftp *sftp, errand_span packet)
     uint32_t id = errand__sftp_take_u32(&answer.reader);
     struct ssh_file *file = file_of(sftp, id / SSH_SFTP_KINDS);
     answer.kind = id % SSH_SFTP_KINDS;
-    if (answer.reader.torn)
-        sftp->broken = true;
-    else if (file == NULL)
+    if (file == NULL && !answer.reader.torn)
         hear_stray(sftp, &answer);
-    else if (!errand__ssh_file_hear(file, &answer))
+    else if (file == NULL || answer.reader.torn || !errand__ssh_file_hear(file, &answer))
         sftp->broken = true;
 }
 

@@ -56,7 +56,7 @@ static void *forward(void *argument)
     struct way way = *(struct way *)argument;
     char room[PIECE];
     int64_t free_ns = 0; /* When the road has taken what was sent. */
-    int64_t piece_ns = (int64_t)(PIECE * 8 * UINT64_C(1000000000) / way.bits_a_second);
+    int64_t piece_ns = (int64_t)(UINT64_C(8000000000) * PIECE / way.bits_a_second);
 
     free(argument);
     for (;;) {
@@ -67,7 +67,7 @@ static void *forward(void *argument)
             break;
         int64_t late_ns = now_ns() - PIECES_LATE * piece_ns;
         free_ns = free_ns > late_ns ? free_ns : late_ns;
-        free_ns += (int64_t)((uint64_t)got * 8 * UINT64_C(1000000000) / way.bits_a_second);
+        free_ns += (int64_t)(UINT64_C(8000000000) * (uint64_t)got / way.bits_a_second);
         if (free_ns > now_ns())
             wait_until(free_ns);
     }

@@ -1,9 +1,10 @@
 /* test_files.c - files to a place and back, over the road that the command line names:
- * test_files ADDRESS [ROOT]. ROOT: a folder over there that may be written to. Of ssh://box a real
- * sshd is started: test_files ssh://box sftp, with a file service, or with the login shell that is
- * named instead and no such service. */
+ * test_files ADDRESS [ROOT]. For e2b: the test server is started. ROOT: a folder over there that
+ * may be written to. Of ssh://box a real sshd is started: test_files ssh://box sftp, with a file
+ * service, or with the login shell that is named instead and no such service. */
 #include "post.h"
 
+#include "cloud.h"
 #include "sshd.h"
 
 #include <dirent.h>
@@ -15,6 +16,7 @@
 static const char *address = "local", *root = "/tmp";
 static const char *login; /* "sftp" or a shell; NULL: no sshd. */
 static struct sshd host;
+static struct cloud cloud;
 
 static int setup(void **state)
 {
@@ -41,6 +43,8 @@ static int teardown(void **state)
 static int begin(void **state)
 {
     (void)state;
+    if (strncmp(address, "e2b:", 4) == 0)
+        cloud_start(&cloud, NULL);
     if (login == NULL)
         return 0;
     bool shell = strcmp(login, "sftp") != 0;
@@ -56,6 +60,8 @@ static int finish(void **state)
     (void)state;
     if (login != NULL)
         sshd_end(&host);
+    if (strncmp(address, "e2b:", 4) == 0)
+        cloud_end(&cloud);
     return 0;
 }
 

@@ -1,5 +1,5 @@
-/* test_sftp.c - files over a real sshd: what its file service refuses, services that are none or
- * talk nonsense, and roads that break. */
+/* test_services.c - files over a real sshd: what its file service refuses, services that are none
+ * or talk nonsense, and roads that break. */
 #include "post.h"
 
 #include "sshd.h"
@@ -93,13 +93,13 @@ static void fill_disk(const char *lines)
     post_close(&post);
 }
 
-static void test_sftp__a_full_disk(void **state)
+static void test_services__a_full_disk(void **state)
 {
     (void)state;
     fill_disk(SERVICE);
 }
 
-static void test_sftp__a_full_disk_without_a_file_service(void **state)
+static void test_services__a_full_disk_without_a_file_service(void **state)
 {
     (void)state;
     fill_disk("");
@@ -140,13 +140,13 @@ static void refuse(const char *lines)
     post_close(&post);
 }
 
-static void test_sftp__what_is_refused(void **state)
+static void test_services__what_is_refused(void **state)
 {
     (void)state;
     refuse(SERVICE);
 }
 
-static void test_sftp__what_is_refused_without_a_file_service(void **state)
+static void test_services__what_is_refused_without_a_file_service(void **state)
 {
     (void)state;
     refuse("");
@@ -175,7 +175,7 @@ static void follow(const char *lines)
     post_close(&post);
 }
 
-static void test_sftp__links(void **state)
+static void test_services__links(void **state)
 {
     (void)state;
     follow(SERVICE);
@@ -185,7 +185,7 @@ static void test_sftp__links(void **state)
 /* --- Large, and stopped on the way --------------------------------------------------------------
  */
 
-static void test_sftp__a_hundred_mebibytes(void **state)
+static void test_services__a_hundred_mebibytes(void **state)
 {
     enum { SIZE = 100 * 1024 * 1024 };
     struct post post;
@@ -234,7 +234,7 @@ static uint64_t put_half(struct post *post)
     return id;
 }
 
-static void test_sftp__cancelled_half_way(void **state)
+static void test_services__cancelled_half_way(void **state)
 {
     struct post post;
     errand_error error = {0};
@@ -257,7 +257,7 @@ static void test_sftp__cancelled_half_way(void **state)
 }
 
 /* What stood under the name still does, and the next file goes by a new connection. */
-static void test_sftp__cut_half_way(void **state)
+static void test_services__cut_half_way(void **state)
 {
     struct post post;
 
@@ -281,7 +281,7 @@ static void test_sftp__cut_half_way(void **state)
  */
 
 /* The service gives up its channel to a run, and the run to it. */
-static void test_sftp__where_one_session_is_allowed(void **state)
+static void test_services__where_one_session_is_allowed(void **state)
 {
     struct post post;
 
@@ -297,7 +297,7 @@ static void test_sftp__where_one_session_is_allowed(void **state)
     post_close(&post);
 }
 
-static void test_sftp__after_a_run_that_failed(void **state)
+static void test_services__after_a_run_that_failed(void **state)
 {
     struct post post;
     char program[400];
@@ -328,7 +328,7 @@ static void test_sftp__after_a_run_that_failed(void **state)
  */
 
 /* Then files go through a shell. */
-static void test_sftp__services_that_are_none(void **state)
+static void test_services__services_that_are_none(void **state)
 {
     static const char *const services[] = {
         "Subsystem sftp /bin/false",
@@ -356,7 +356,7 @@ static void test_sftp__services_that_are_none(void **state)
 
 /* A service that begins well and then is of no use: the file fails with a line, and the place does
  * not. code NULL: it is good enough. */
-static void test_sftp__services_without_virtue(void **state)
+static void test_services__services_without_virtue(void **state)
 {
     static const struct {
         const char *vice, *code;
@@ -403,18 +403,18 @@ static void test_sftp__services_without_virtue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sftp__a_full_disk),
-        cmocka_unit_test(test_sftp__a_full_disk_without_a_file_service),
-        cmocka_unit_test(test_sftp__what_is_refused),
-        cmocka_unit_test(test_sftp__what_is_refused_without_a_file_service),
-        cmocka_unit_test(test_sftp__links),
-        cmocka_unit_test(test_sftp__a_hundred_mebibytes),
-        cmocka_unit_test(test_sftp__cancelled_half_way),
-        cmocka_unit_test(test_sftp__cut_half_way),
-        cmocka_unit_test(test_sftp__where_one_session_is_allowed),
-        cmocka_unit_test(test_sftp__after_a_run_that_failed),
-        cmocka_unit_test(test_sftp__services_that_are_none),
-        cmocka_unit_test(test_sftp__services_without_virtue),
+        cmocka_unit_test(test_services__a_full_disk),
+        cmocka_unit_test(test_services__a_full_disk_without_a_file_service),
+        cmocka_unit_test(test_services__what_is_refused),
+        cmocka_unit_test(test_services__what_is_refused_without_a_file_service),
+        cmocka_unit_test(test_services__links),
+        cmocka_unit_test(test_services__a_hundred_mebibytes),
+        cmocka_unit_test(test_services__cancelled_half_way),
+        cmocka_unit_test(test_services__cut_half_way),
+        cmocka_unit_test(test_services__where_one_session_is_allowed),
+        cmocka_unit_test(test_services__after_a_run_that_failed),
+        cmocka_unit_test(test_services__services_that_are_none),
+        cmocka_unit_test(test_services__services_without_virtue),
     };
 
     return cmocka_run_group_tests(tests, begin, finish);
