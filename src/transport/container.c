@@ -37,6 +37,7 @@ struct container_process {
     char mark[MARK_MOST + 1];
     bool opened, exited, stopped, closing, sought;
     bool eof_held; /* Until it is known why. */
+    bool gone;     /* The client is; exited says that it stayed to see the process go. */
     int seek_exit; /* -1: it did not. */
     int64_t due_us;
     const char *code;
@@ -172,6 +173,7 @@ static errand_status judge_exit(struct container_process *process, errand_notice
     enum { SIGNALS_FROM = 128, SIGNALS_TO = 128 + 64 };
     const struct container *container = process->container;
 
+    process->gone = true;
     process->exited = notice->exit_signal == 0 && !process->stopped;
     if (process->stopped)
         return ERRAND_OK;
@@ -211,6 +213,13 @@ static errand_status listen(struct container_process *process, int64_t now_us,
     }
 }
 
+/* Whether the client may have failed, and how it exits will tell. */
+static bool knows_too_little(const struct container_process *process)
+{
+    return !process->gone && !process->stopped && process->said.total <= CONTAINER_SAID_MOST &&
+           !has_spoken(process);
+}
+
 static errand_status container_next(errand_process *self, int64_t now_us, errand_scratch scratch,
                                     errand_notice *out, errand_error *err)
 {
@@ -218,15 +227,14 @@ static errand_status container_next(errand_process *self, int64_t now_us, errand
 
     if (process->closing)
         return next_closing(process, now_us, scratch, out, err);
-    if (process->eof_held && (process->exited || process->stopped)) {
+    if (process->eof_held && !knows_too_little(process)) {
         process->eof_held = false;
         *out = (errand_notice){.type = ERRAND_NOTICE_EOF};
         return ERRAND_OK;
     }
     errand_status status = listen(process, now_us, scratch, out, err);
     /* A client that fails closes its output before it exits, and the exit says more. */
-    if (status == ERRAND_OK && out->type == ERRAND_NOTICE_EOF &&
-        process->said.total <= CONTAINER_SAID_MOST) {
+    if (status == ERRAND_OK && out->type == ERRAND_NOTICE_EOF && knows_too_little(process)) {
         process->eof_held = true;
         status = listen(process, now_us, scratch, out, err);
     }
@@ -261,8 +269,13 @@ static size_t container_wants(errand_process *self, int reading, int writing, st
 {
     struct container_process *process = process_of(self);
 
-    if (process->seeker == NULL)
-        return process->client->ops->wants(process->client, reading, writing, fds, fds_max, due_us);
+    if (process->seeker == NULL) {
+        size_t of_client =
+            process->client->ops->wants(process->client, reading, writing, fds, fds_max, due_us);
+        if (reading && process->eof_held && !process->closing && !knows_too_little(process))
+            *due_us = 0; /* It has something to tell. */
+        return of_client;
+    }
     size_t count = process->seeker->ops->wants(process->seeker, 1, 0, fds, fds_max, due_us);
     if (process->due_us < *due_us)
         *due_us = process->due_us;

@@ -329,6 +329,7 @@ static void test_docker__nothing_is_left_when_the_client_is_killed(void **state)
         command("$E run --on docker://e1 --tool 'k=pkill -KILL -f \"^docker exec -i e[1]\"' "
                 "-e 'await tools.k(); for (;;);'");
     assert_int_equal(result.code, 4);
+    assert_null(strstr(result.err, "holds its output open"));
     result_free(&result);
     assert_quiet("e1", 3000);
 }

@@ -17,7 +17,9 @@ enum contract_lacks {
     CONTRACT_LACKS_EXIT_SIGNAL = 1 << 0, /* Death by a signal looks like an exit. */
     CONTRACT_LACKS_GROUPS = 1 << 1,      /* Signals reach the process alone. */
     CONTRACT_LACKS_EXIT_ZERO = 1 << 2,   /* An exit with 0 is known once the pipes are closed. */
-    CONTRACT_LACKS_EXIT_HELD = 1 << 3    /* Any exit is, or once the process was told to go. */
+    CONTRACT_LACKS_EXIT_HELD = 1 << 3,   /* Any exit is, or once the process was told to go. */
+    CONTRACT_LACKS_EOF_FIRST = 1 << 4,   /* Who says little and ends: EXITED comes before EOF. */
+    CONTRACT_LACKS_TERM = 1 << 5 /* TERM ends what leads there, whatever the process does. */
 };
 
 struct contract_road {
