@@ -45,10 +45,13 @@ static const char script_version[] =
     "w(){ IFS=.;set -- $1 0 0;IFS=\" \";k=0;for c in \"$1\" \"$2\" \"$3\";do "
     "case $c in [0-9]|[1-9][0-9]|[1-9][0-9][0-9]);;*)c=0;;esac;k=$((k*1000+c));done;};";
 
-/* Sets n to the path of node: as given, on PATH, or the highest of the version managers'. */
+/* Sets n to what starts node: as given, on PATH, or the highest of the version managers'. Without
+ * $(...), which would fork. */
 static const char script_node[] =
-    "if [ \"$5\" ];then n=$(command -v \"$5\")||{ echo \"fail $m node_not_run $5\" >&4;exit 126;};"
-    "else n=$(command -v node)||{ n=;b=-1;for d in \"$HOME\"/.nvm/versions/node/*/bin "
+    "if [ \"$5\" ];then n=$5;command -v \"$5\" >/dev/null||"
+    "{ echo \"fail $m node_not_run $5\" >&4;exit 126;};"
+    "else n=node;command -v node >/dev/null||"
+    "{ n=;b=-1;for d in \"$HOME\"/.nvm/versions/node/*/bin "
     "\"$HOME\"/.volta/tools/image/node/*/bin "
     "\"$HOME\"/.local/share/fnm/node-versions/*/installation/bin "
     "\"$HOME\"/.fnm/node-versions/*/installation/bin \"$HOME\"/.asdf/installs/nodejs/*/bin "
@@ -64,7 +67,7 @@ static const char script_node[] =
  * when the caller leads a group already, so that is looked at first. */
 static const char script_session[] =
     "p(){ g=$3;};s=;if read -r l 2>/dev/null </proc/$$/stat;then IFS=\" \";p ${l##*\") \"};"
-    "[ \"$g\" = $$ ]||s=$(command -v setsid)||s=;fi;";
+    "[ \"$g\" = $$ ]||{ command -v setsid >/dev/null&&s=setsid;};fi;";
 
 /* node starts with nothing of this environment but what it needs to run. */
 static const char script_exec[] =
