@@ -150,6 +150,10 @@ export class StreamWriter {
     this.#alter = alter;
   }
 
+  get isClosed() {
+    return this.#reply.isClosed;
+  }
+
   isFull() {
     return this.#reply.isFull();
   }

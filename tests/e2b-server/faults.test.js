@@ -371,6 +371,15 @@ describe('the journal', () => {
     assert.ok(!JSON.stringify(entries).includes(sandbox.envdAccessToken));
   });
 
+  test('nothing answered, no status', async () => {
+    await order({ do: 'cut', at: 'handled' });
+    await rawList();
+    await eventually(async () => {
+      const [entry] = await server.admin('GET', 'requests');
+      return entry.isWhole === false && entry.status === null;
+    }, 'it is written down');
+  });
+
   test('a cut is no whole answer', async () => {
     await order({ do: 'cut', at: 1 });
     await rawList();

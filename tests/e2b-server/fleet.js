@@ -57,6 +57,6 @@ export class Fleet {
 
   async close() {
     await Promise.all(this.all.map((sandbox) => sandbox.kill()));
-    rmSync(this.#root, { recursive: true, force: true });
+    rmSync(this.#root, { recursive: true, force: true, maxRetries: 10 });
   }
 }

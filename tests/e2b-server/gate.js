@@ -85,7 +85,7 @@ export class Gate {
     const entry = this.#journal.open(about, request.headers, faults);
     const reply = new Reply(response, faults, (fault) => this.#strike(fault, about.sandbox));
     response.once('close', () => {
-      this.#journal.close(entry, { status: reply.status || response.statusCode,
+      this.#journal.close(entry, { status: response.headersSent ? response.statusCode : null,
         bytes: reply.bytes, isWhole: response.writableFinished });
       this.#faults.answered(about);
     });

@@ -181,7 +181,8 @@ export class ProcessService {
       const pulse = keepAlive(call.headers, this.#host.crash,
         () => stream.send({ event: { keepalive: {} } }));
       stream.onDrain(() => child.regulate());
-      if (child.hasEnded) listener.onEnd(child.end);
+      if (stream.isClosed) finish(); // The client left while it was being started.
+      else if (child.hasEnded) listener.onEnd(child.end);
       else child.subscribe(listener);
     });
   }

@@ -103,7 +103,7 @@ export class Sandbox {
     this.envd.close();
     thaw(this.#frozen);
     await killMembers([this.id]);
-    rmSync(this.#directory, { recursive: true, force: true });
+    rmSync(this.#directory, { recursive: true, force: true, maxRetries: 10 });
   }
 
   // Without its memory, what ran is gone and the files stay.

@@ -48,6 +48,12 @@ async function withVersion(envdVersion, run) {
   }
 }
 
+// The server learns a moment later that a client has left.
+const nobodyListens = (sandbox) => eventually(async () => {
+  const all = await server.admin('GET', 'sandboxes');
+  return all.find(({ id }) => id === sandbox.sandboxId).openConnections === 0;
+}, 'the client is gone');
+
 const failure = (kind, words = /./) => (error) => {
   assert.ok(error instanceof kind, `${error.constructor.name}: ${error.message}`);
   assert.match(error.message, words);
@@ -367,6 +373,7 @@ describe('commands', () => {
     const handle = await shared.commands.run(
       'read a; echo lost; echo > mark; read b; echo heard', { background: true, stdin: true });
     await handle.disconnect();
+    await nobodyListens(shared);
     await handle.sendStdin('1\n');
     await eventually(() => shared.files.exists('mark'), 'it went on');
     const other = await shared.commands.connect(handle.pid);
@@ -659,9 +666,11 @@ describe('versions of envd', () => {
 
   test('before 0.5.19 what nobody reads holds the process', () =>
     withVersion('0.5.18', async (sandbox) => {
-      const handle = await sandbox.commands.run('head -c 300000 /dev/zero; echo > over',
-        { background: true });
+      const handle = await sandbox.commands.run(
+        'read go; head -c 300000 /dev/zero; echo > over', { background: true, stdin: true });
       await handle.disconnect();
+      await nobodyListens(sandbox);
+      await sandbox.commands.sendStdin(handle.pid, 'go\n');
       await sleep(300);
       assert.equal(await sandbox.files.exists('over'), false);
       await (await sandbox.commands.connect(handle.pid)).wait();
