@@ -26,12 +26,13 @@ static const size_t room = 256UL * 1024; /* Of a file. */
 
 /* libssh2 1.10 loses 56 bytes of libcrypto's with each ECDSA key that it reads from a file: it
  * holds them itself, so that no order to clean up finds them. The sanitizer asks by this name. */
-__attribute__((visibility("default"))) const char *__lsan_default_suppressions(
-    void);                                    /* NOLINT(readability-identifier-naming) */
-const char *__lsan_default_suppressions(void) /* NOLINT(readability-identifier-naming) */
+/* NOLINTBEGIN(readability-identifier-naming) */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
 {
     return "leak:libcrypto.so\n";
 }
+/* NOLINTEND(readability-identifier-naming) */
 
 static const char *const sshd_places[] = {"/usr/sbin/sshd", "/usr/local/sbin/sshd",
                                           "/usr/lib/ssh/sshd"};

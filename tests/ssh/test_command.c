@@ -77,12 +77,12 @@ static const struct visit {
      "\nFAIL +host key +.* changed: now ssh-ed25519 SHA256:.*known_changed:1; .*\n +what to do: "},
     {"a key that was revoked", NULL, DOCTOR "revoked --accept-new-host-key", 4,
      "\nFAIL +host key +.* is revoked by .*known_revoked:1 .*\n +what to do: "},
-    {"a key that is not taken", NULL, DOCTOR "config --identity $D/key_ecdsa", 4,
+    {"a key that is not taken", NULL, DOCTOR "config --identity $D/key_ed25519", 4,
      "\nok +host key\nFAIL +login +ssh: box asks .* for a password, and nobody answered; .*\n"
      " +what to do: see that ssh HOST logs in"},
     {"where nothing else is taken", "PasswordAuthentication no",
-     DOCTOR "config --identity $D/key_ecdsa", 4,
-     "\nok +host key\nFAIL +login +ssh: box refuses .*publickey.*; tried: key_ecdsa .*\n"
+     DOCTOR "config --identity $D/key_ed25519", 4,
+     "\nok +host key\nFAIL +login +ssh: box refuses .*publickey.*; tried: key_ed25519 .*\n"
      " +what to do: see that ssh HOST logs in"},
     {"a host that allows no session", "MaxSessions 0", DOCTOR "config", 4,
      "\nok +login\nFAIL +channel +ssh: the host opens no channel: .*\n +what to do: .*MaxSessions"},

@@ -53,7 +53,10 @@ static void start_deaf(struct deaf *deaf, unsigned port)
     struct sockaddr_in6 address = {
         .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port), .sin6_addr = in6addr_loopback};
 
+    int on = 1;
     deaf->listener = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    /* An sshd was there before, whose connections the kernel has not forgotten. */
+    assert_int_equal(setsockopt(deaf->listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)), 0);
     assert_int_equal(bind(deaf->listener, (struct sockaddr *)&address, sizeof(address)), 0);
     assert_int_equal(listen(deaf->listener, 0), 0);
     for (size_t i = 0; i < COUNT(deaf->callers); i++) {
@@ -190,7 +193,9 @@ static void test_ways__without_a_client_of_ssh(void **state)
 {
     char name[64];
     (void)state;
-    char *path = strdup(getenv("PATH"));
+    const char *before = getenv("PATH");
+    char *path = strdup(before == NULL ? "" : before);
+    assert_non_null(path);
     (void)snprintf(name, sizeof(name), "[127.0.0.1]:%u", host.port);
     sshd_know(&host, "known_plain", name, "key_ed25519");
     assert_int_equal(setenv("PATH", host.dir, 1), 0);
