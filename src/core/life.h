@@ -64,8 +64,8 @@ struct left {
 
 struct core {
     struct core_setup setup;
-    enum core_phase phase;
     int64_t now_us;
+    enum core_phase phase;
 
     /* Facts: each becomes true once. */
     bool opened, heard, eof, exited, closed, lost, decided;
@@ -86,8 +86,8 @@ struct core {
     int64_t dropped_us;
     uint64_t pings;
 
-    enum ladder_rung rung;
     int64_t rung_us;
+    enum ladder_rung rung;
     unsigned orders; /* Bits of enum core_order. */
 
     /* What comes in. */
@@ -98,11 +98,11 @@ struct core {
     bool hailed;    /* The header of hello is read; its payload has hello_size bytes. */
     bool late_done; /* After a decision of ours. */
     bool wanted, needed, has_stats;
+    unsigned needs;
     uint64_t hello_size;
     size_t behind_hello; /* Of the inbox: bytes of segments that came before hello was taken. */
-    unsigned needs;
-    struct buf text; /* A log's text, where it differs from its JSON. */
-    struct buf kept; /* The payload of done, since the outcome points into it. */
+    struct buf text;     /* A log's text, where it differs from its JSON. */
+    struct buf kept;     /* The payload of done, since the outcome points into it. */
     char *fault_text;
     char *stats;
 
@@ -110,8 +110,8 @@ struct core {
     struct buf outbox;
     size_t raw_left;     /* Of the outbox: no frames, to be sent first and whole. */
     uint64_t frame_left; /* Of the outbox: what is left of a frame half sent. */
-    bool frame_answers;  /* That frame is a reply. */
     uint64_t answers;    /* Replies in the outbox, one half sent too. */
+    bool frame_answers;  /* The frame half sent is one. */
     bool stopped;        /* The frame stop was said. */
     bool mute;           /* Nothing that is sent now could be understood. */
     struct segments segments;
