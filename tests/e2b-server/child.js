@@ -45,6 +45,7 @@ export class Child {
   #isStdinBroken = false;
   #outputs = new Map(); // The streams that are still open, by name.
   #listeners = new Set();
+  #wasHeard = false; // Whoever started it was there to listen; nothing is lost before that.
   #isCancelled = false; // A signal or the deadline: what the pipes hold is not waited for.
   #exit = null;
   #deadline = null;
@@ -81,13 +82,18 @@ export class Child {
     this.#watch({ stdout: out.near, stderr: err.near }, input?.near);
   }
 
-  // What a terminal does otherwise: the command line, the kind of what comes out of a pipe.
+  // What a terminal does otherwise: the command line, what comes out of a pipe, and whether that
+  // is output at all.
   commandLine() {
     return ['/bin/sh', ['-c', 'exec "$@"', '--', this.config.cmd, ...this.config.args]];
   }
 
   kindOf(name) {
     return name;
+  }
+
+  isOutput() {
+    return true;
   }
 
   #spawned() {
@@ -139,10 +145,10 @@ export class Child {
 
   // The slowest listener sets the pace for all, and so for the process; call it when one caught up.
   regulate() {
-    const isHeld = this.#listeners.size === 0 ? !this.#discards
+    const isHeld = this.#listeners.size === 0 ? !(this.#discards && this.#wasHeard)
       : [...this.#listeners].some((listener) => listener.isFull());
-    for (const socket of this.#outputs.values()) {
-      if (isHeld) socket.pause();
+    for (const [name, socket] of this.#outputs) {
+      if (isHeld && this.isOutput(name)) socket.pause();
       else socket.resume();
     }
   }
@@ -166,11 +172,14 @@ export class Child {
   // listener: { onData(name, bytes), onEnd(end), isFull() }.
   subscribe(listener) {
     this.#listeners.add(listener);
+    this.#wasHeard = true;
     this.regulate();
   }
 
   unsubscribe(listener) {
-    if (this.#listeners.delete(listener)) this.regulate();
+    this.#listeners.delete(listener);
+    this.#wasHeard = true;
+    this.regulate();
   }
 
   // The leader alone is killed, as envd does.

@@ -38,6 +38,24 @@ function refuse({ headers, reply }, status, id, message, more = {}) {
   answerJson(reply, status, { sandboxId: id, message, ...more, code: status });
 }
 
+// envd by itself, without anything before it: what E2B_DEBUG makes clients look for.
+export class Alone {
+  #sandbox;
+
+  constructor(sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  sandboxOf() {
+    return this.#sandbox.id;
+  }
+
+  async handle(call) {
+    this.#sandbox.enter(call.reply);
+    await this.#sandbox.envd.handle(call);
+  }
+}
+
 export class Edge {
   #fleet;
   #settings;

@@ -10,7 +10,7 @@ const OPTIONS = {
   'api-key': TEXT, domain: TEXT, template: { type: 'string', multiple: true }, 'max-hours': TEXT,
   'max-sandboxes': TEXT, 'max-connections': TEXT, 'transition-ms': TEXT, 'retain-ms': TEXT,
   'clock-skew-s': TEXT, path: TEXT, root: TEXT, faults: TEXT, 'tls-cert': TEXT,
-  'tls-key': TEXT, direct: { type: 'boolean' },
+  'tls-key': TEXT, standalone: TEXT, direct: { type: 'boolean' },
   help: { type: 'boolean' },
 };
 
@@ -37,6 +37,7 @@ A server that speaks the API of E2B and envd, with faults on order, for tests on
   --faults FILE        faults that are ordered from the beginning
   --tls-cert FILE --tls-key FILE
                        speak HTTPS
+  --standalone PORT    an envd by itself too, without a token, as E2B_DEBUG wants it at 49983
   --direct             lets /init through, as if envd were asked without the edge
 `;
 
@@ -49,7 +50,7 @@ const DEFAULTS = {
 
 const CHOICES = { api: ['v1', 'v2'], codec: ['both', 'json-only'], 'v2-refusal': ['404', '405'] };
 const NUMBERS = ['port', 'v2-refusal', 'max-hours', 'max-sandboxes', 'max-connections',
-  'transition-ms', 'retain-ms', 'clock-skew-s'];
+  'transition-ms', 'retain-ms', 'clock-skew-s', 'standalone'];
 
 const camel = (name) => name.replace(/-(\w)/g, (all, letter) => letter.toUpperCase());
 
@@ -57,11 +58,11 @@ const camel = (name) => name.replace(/-(\w)/g, (all, letter) => letter.toUpperCa
 export function readOptions(args) {
   const { values } = parseArgs({ args, options: OPTIONS, strict: true });
   const chosen = { domain: null, root: null, faults: null, 'tls-cert': null, 'tls-key': null,
-    ...DEFAULTS, ...values };
+    standalone: null, ...DEFAULTS, ...values };
   for (const [name, words] of Object.entries(CHOICES)) {
     if (!words.includes(chosen[name])) throw new Error(`--${name} is one of ${words.join(', ')}`);
   }
-  for (const name of NUMBERS) {
+  for (const name of NUMBERS.filter((one) => chosen[one] !== null)) {
     const isGood = name === 'clock-skew-s' ? /^-?\d{1,9}$/ : /^\d{1,9}$/;
     if (!isGood.test(chosen[name])) throw new Error(`--${name} takes a number`);
   }
@@ -71,7 +72,7 @@ export function readOptions(args) {
     throw new Error('--tls-cert and --tls-key go together');
   }
   return Object.fromEntries(Object.entries(chosen).map(([name, value]) => {
-    const isNumber = NUMBERS.includes(name);
+    const isNumber = NUMBERS.includes(name) && value !== null;
     return [camel(name === 'template' ? 'templates' : name), isNumber ? Number(value) : value];
   }));
 }

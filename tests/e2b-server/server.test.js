@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { Sandbox } from 'e2b';
+
 import { Server, eventually, isAlive } from './launch.js';
 
 const PROGRAM = fileURLToPath(new URL('server.js', import.meta.url));
@@ -162,6 +164,14 @@ describe('its line', () => {
     assert.equal(status, 200);
     assert.equal(await server.stop(), 0);
     rmSync(folder, { recursive: true });
+  });
+
+  test('an envd by itself', async () => {
+    const server = await Server.start('--standalone', '0');
+    const sandbox = await Sandbox.create({ debug: true, sandboxUrl: server.envdUrl });
+    assert.equal((await sandbox.commands.run('echo alone')).stdout, 'alone\n');
+    assert.equal(await sandbox.isRunning(), true);
+    assert.equal(await server.stop(), 0);
   });
 
   test('past the edge where that is asked for', async () => {

@@ -40,6 +40,10 @@ export class Terminal extends Child {
     return null;
   }
 
+  isOutput(name) {
+    return name === 'stdout';
+  }
+
   async start(options) {
     await super.start({ ...options, env: { ...options.env, SHELL: '/bin/sh' }, hasStdin: true });
     await this.#isTold;

@@ -7,7 +7,7 @@ import { createServer as createSecureServer } from 'node:https';
 
 import { Admin } from './admin.js';
 import { Control } from './control.js';
-import { Edge } from './edge.js';
+import { Alone, Edge } from './edge.js';
 import { Faults } from './faults.js';
 import { Fleet } from './fleet.js';
 import { Gate } from './gate.js';
@@ -15,6 +15,7 @@ import { Journal } from './journal.js';
 import { readOptions } from './options.js';
 
 const IDLE_MS = 620000;
+const FOREVER_S = 1e9;
 
 function newServer(settings, listener) {
   const calm = { keepAliveTimeout: IDLE_MS, requestTimeout: 0, headersTimeout: 0 };
@@ -46,14 +47,26 @@ async function openWorld(settings) {
   for (const [at, server] of servers.entries()) {
     ports.push(await listen(server, settings.port === 0 ? 0 : settings.port + at, settings.host));
   }
+  if (settings.standalone !== null) {
+    const alone = newServer(settings, new Gate('envd', newAlone(fleet), shared).listener);
+    servers.push(alone);
+    ports.push(await listen(alone, settings.standalone, settings.host));
+  }
   return { fleet, servers, ports };
+}
+
+// Its sandbox lives as long as the server.
+function newAlone(fleet) {
+  return new Alone(fleet.create({ templateID: 'base', timeout: FOREVER_S, secure: false }));
 }
 
 function announce(settings, { fleet, ports }) {
   const scheme = settings.tlsCert === null ? 'http' : 'https';
   const [apiUrl, sandboxUrl] = ports.map((port) => `${scheme}://${settings.host}:${port}`);
   const adminUrl = `http://${settings.host}:${ports[2]}`;
-  const about = { apiUrl, sandboxUrl, adminUrl, apiKey: settings.apiKey,
+  const alone = ports[3] === undefined ? {}
+    : { envdUrl: `${scheme}://${settings.host}:${ports[3]}` };
+  const about = { apiUrl, sandboxUrl, adminUrl, ...alone, apiKey: settings.apiKey,
     envdVersion: settings.envdVersion, root: fleet.root, pid: process.pid };
   process.stdout.write(`${JSON.stringify(about)}\n`);
   process.stderr.write(`e2b-server: the API is at ${apiUrl}, sandboxes at ${sandboxUrl}, ` +
