@@ -30,6 +30,7 @@ static void write_config(const char *name, const char *hostname, unsigned port, 
 static void write_all(void)
 {
     char name[64], revoked[80];
+    const char *node = sshd_node();
 
     (void)snprintf(name, sizeof(name), "[127.0.0.1]:%u", host.port);
     (void)snprintf(revoked, sizeof(revoked), "@revoked %s", name);
@@ -40,6 +41,11 @@ static void write_all(void)
     write_config("unknown", "127.0.0.1", host.port, "known_new");
     write_config("changed", "127.0.0.1", host.port, "known_changed");
     sshd_write(&host, "broken", 0600, "%s", "NoSuchOption yes\n");
+    /* Who logs in may not be let into the folder of the build. */
+    const char *const copy[] = {"cp", SSH_TEST_LATE, sshd_file(&host, "late.so"), NULL};
+    assert_true(sshd_command(copy));
+    sshd_write(&host, "late", 0755, "#!/bin/sh\nLD_PRELOAD=%s exec %s \"$@\"\n",
+               sshd_file(&host, "late.so"), node == NULL ? "node" : node);
     write_config("revoked", "127.0.0.1", host.port, "known_revoked");
 }
 
@@ -92,6 +98,8 @@ static const struct visit {
      "\nok +channel\nFAIL +shell +.*no programs here.*\n +what to do: .*ForceCommand"},
     {"no node", "", DOCTOR "config --node /no/such/node", 4,
      "\nok +shell\nFAIL +node +.*/no/such/node.*\n +what to do: see that node can be executed"},
+    {"a clock that goes wrong", NULL, DOCTOR "config --node $D/late", 0,
+     "\nok +round trip .*\nnote +clock +3[56][0-9]+ ms ahead of this one\n"},
     {"no room for the runner", "SetEnv HOME=/proc XDG_CACHE_HOME=/proc TMPDIR=/proc",
      DOCTOR "config" NODE, 0, "\nok +program\n(.*\n)*note +cache .*\n +what to do: .* writable"},
 };

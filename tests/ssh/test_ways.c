@@ -134,6 +134,26 @@ static void test_ways__a_name_without_address(void **state)
     trip_fails(&trip, "name_not_found", "ssh: no address of no.errand.invalid: ");
 }
 
+/* The lookup itself can't be cut short: it is left behind. */
+static void test_ways__a_name_server_that_does_not_answer(void **state)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(53), .sin_addr.s_addr = htonl(0x7f000035)};
+    int mute = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    (void)state;
+    assert_int_equal(bind(mute, (struct sockaddr *)&address, sizeof(address)), 0);
+    sshd_write(&host, "resolv", 0644, "%s", "nameserver 127.0.0.53\n");
+    assert_int_equal(mount(sshd_file(&host, "resolv"), "/etc/resolv.conf", NULL, MS_BIND, NULL), 0);
+    write_config("config_slow", "slow.errand.test", host.port, "");
+    struct trip trip = to_box("config_slow");
+    trip.limits.open_ms = 500;
+    int64_t began_ms = stay_now_ms();
+    trip_fails(&trip, "open_timeout", "");
+    assert_true(stay_now_ms() - began_ms < 4000);
+    assert_int_equal(umount2("/etc/resolv.conf", MNT_DETACH), 0);
+    (void)close(mute);
+}
+
 /* --- Proxies -------------------------------------------------------------------------------- */
 
 static void add_jumps(const char *config, const char *jump)
@@ -387,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_ways__the_second_address_where_the_first_is_silent),
         cmocka_unit_test(test_ways__no_address_answers),
         cmocka_unit_test(test_ways__a_name_without_address),
+        cmocka_unit_test(test_ways__a_name_server_that_does_not_answer),
         cmocka_unit_test(test_ways__over_two_jumps),
         cmocka_unit_test(test_ways__over_a_jump_that_leads_nowhere),
         cmocka_unit_test(test_ways__a_proxy_command_that_is_none),
