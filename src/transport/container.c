@@ -36,6 +36,8 @@ struct container_process {
     struct container_said said;
     char mark[MARK_MOST + 1];
     bool opened, exited, stopped, closing, sought;
+    bool
+        found_out; /* The seeker has nothing more to say; what it named stays open until the end. */
     bool eof_held; /* Until it is known why. */
     bool gone;     /* The client is; exited says that it stayed to see the process go. */
     int seek_exit; /* -1: it did not. */
@@ -139,9 +141,9 @@ static errand_status next_closing(struct container_process *process, int64_t now
                                   errand_scratch scratch, errand_notice *out, errand_error *err)
 {
     if (process->seeker != NULL) {
-        if (!listen_to_seeker(process, now_us, scratch))
+        if (process->found_out || !listen_to_seeker(process, now_us, scratch))
             return ERRAND_AGAIN;
-        process->seeker->ops->free(steal(&process->seeker));
+        process->found_out = true;
         tell_closed(process, out);
         return ERRAND_OK;
     }
@@ -276,6 +278,9 @@ static size_t container_wants(errand_process *self, int reading, int writing, st
             *due_us = 0; /* It has something to tell. */
         return of_client;
     }
+    *due_us = TIME_NEVER;
+    if (!reading || process->found_out)
+        return 0;
     size_t count = process->seeker->ops->wants(process->seeker, 1, 0, fds, fds_max, due_us);
     if (process->due_us < *due_us)
         *due_us = process->due_us;
