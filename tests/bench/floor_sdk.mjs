@@ -1,5 +1,5 @@
-// floor_sdk.mjs - the same first call by E2B's official client: a command that is our launch line, our
-// runner and boot message on its stdin, until the call is heard.
+// floor_sdk.mjs - the same first call by E2B's official client: our launch line as its command, our
+// runner and boot message as its stdin, until the call is heard.
 //
 // The first line on stdin says where: API, sandboxes, key, and the program that shows a launch. One
 // lap for each further one; says milliseconds, and those of processor time.
