@@ -73,3 +73,17 @@ errand_status errand__cargo_fail(errand_error *err, const char *path, bool put, 
     return errand__fail(err, ERRAND_EIO, 0, "%s %.100s: %s%s%.80s", put ? "put" : "get", path,
                         words_of(code), more ? ": " : "", more ? detail : "");
 }
+
+uint32_t errand__cargo_mode(const char *letters)
+{
+    uint32_t mode = 0;
+
+    /* As ls -l writes them, behind the letter of the kind. */
+    if (strlen(letters) < 10)
+        return 0644;
+    for (int i = 0; i < 9; i++) {
+        char letter = letters[1 + i];
+        mode = mode << 1 | (letter != '-' && letter != 'S' && letter != 'T' ? 1u : 0u);
+    }
+    return mode;
+}

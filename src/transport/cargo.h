@@ -17,6 +17,9 @@ const char *errand__cargo_code_named(errand_span text);
 /* A code of the table whose typical words this text of a command holds; NULL: none. */
 const char *errand__cargo_code_heard(const char *text);
 
+/* Permission bits from the letters of ls -l, such as "-rw-r--r--"; 0644 where they are none. */
+uint32_t errand__cargo_mode(const char *letters);
+
 /* Through a process that the road starts: sh, head, wc, ls, chmod, mv and rm over there. */
 errand_status errand__channel_new(errand_carrier **out, errand_road *road,
                                   const errand_cargo *cargo, int64_t now_us,

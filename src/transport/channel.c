@@ -151,20 +151,6 @@ static void close_process(struct channel *channel, int64_t now_us)
 /* --- What the far side says ---------------------------------------------------------------------
  */
 
-static uint32_t mode_of(const char *letters)
-{
-    uint32_t mode = 0;
-
-    /* As ls -l writes them, behind the letter of the kind. */
-    if (strlen(letters) < 10)
-        return 0644;
-    for (int i = 0; i < 9; i++) {
-        char letter = letters[1 + i];
-        mode = mode << 1 | (letter != '-' && letter != 'S' && letter != 'T' ? 1u : 0u);
-    }
-    return mode;
-}
-
 static void take_ready(struct channel *channel, const char *rest)
 {
     char *end = NULL;
@@ -183,7 +169,7 @@ static void take_ready(struct channel *channel, const char *rest)
             return;
         }
         channel->size = size;
-        channel->mode = mode_of(end + 1);
+        channel->mode = errand__cargo_mode(end + 1);
     }
     channel->ready = true;
     channel->heard = NULL;

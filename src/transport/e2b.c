@@ -3,9 +3,12 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "transport/cargo.h"
+#include "transport/e2b_file.h"
 #include "transport/e2b_road.h"
 #include "transport/e2b_run.h"
 
+#include <jansson.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -45,15 +48,13 @@ struct e2b_order *errand__e2b_road_order(struct e2b_road *road, enum e2b_order_k
                                          uint32_t pid, const char *mark, struct e2b_bell *owner)
 {
     struct e2b_order *order = errand__e2b_order_new(
-        &road->envd, kind, pid, kind == E2B_ORDER_CLEAR ? mark : "", road->now_us);
+        &road->envd, kind, pid, kind == E2B_ORDER_CLEAR ? mark : "", &road->bell);
 
     if (order == NULL)
         return NULL;
-    order->bell = &road->bell;
     order->owner = owner;
     order->next = road->orders;
     road->orders = order;
-    (void)errand__e2b_order_turn(order, road->now_us);
     errand__e2b_road_push(road);
     return order;
 }
@@ -308,6 +309,27 @@ static errand_status road_launch(errand_road *self, const errand_launch *launch,
     return errand__e2b_run_new(out, road, launch, err);
 }
 
+static bool is_utf8(const char *text)
+{
+    json_t *value = json_string(text);
+    bool valid = value != NULL;
+
+    json_decref(value);
+    return valid;
+}
+
+/* Names that no message of the service can carry go through a shell's standard input. */
+static errand_status road_carry(errand_road *self, const errand_cargo *cargo, int64_t now_us,
+                                errand_carrier **out, errand_error *err)
+{
+    struct e2b_road *road = road_of(self);
+
+    road->now_us = road->http.now_us = now_us;
+    if (!is_utf8(cargo->path))
+        return errand__channel_new(out, self, cargo, now_us, err);
+    return errand__e2b_file_new(out, road, cargo, err);
+}
+
 static void road_free(errand_road *self)
 {
     struct e2b_road *road = road_of(self);
@@ -340,6 +362,7 @@ static const errand_road_ops road_ops = {.size = sizeof(errand_road_ops),
                                          .delivery = ERRAND_DELIVERY_FILE,
                                          .tend = road_tend,
                                          .code = road_code,
+                                         .carry = road_carry,
                                          .fact = road_fact,
                                          .reattaches = 1};
 

@@ -208,18 +208,6 @@ uint32_t errand__e2b_envd_find(const struct e2b_envd *envd, const struct e2b_exc
 /* --- The others --------------------------------------------------------------------------------
  */
 
-struct e2b_exchange *errand__e2b_envd_move(const struct e2b_envd *envd, const char *from,
-                                           const char *to, struct e2b_bell *bell)
-{
-    struct buf message;
-
-    errand__buf_init(&message, BODY_MOST);
-    errand_status status = envd->json ? errand__e2b_json_move(&message, from, to)
-                                      : errand__e2b_proto_move(&message, from, to);
-    return post_message(envd, status, &message,
-                        (struct ask){.path = "/filesystem.Filesystem/Move", .bell = bell});
-}
-
 struct e2b_exchange *errand__e2b_envd_health(const struct e2b_envd *envd, struct e2b_bell *bell)
 {
     char url[E2B_URL_MOST];

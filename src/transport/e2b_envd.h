@@ -34,8 +34,6 @@ struct e2b_exchange *errand__e2b_envd_input(const struct e2b_envd *envd, uint32_
 struct e2b_exchange *errand__e2b_envd_signal(const struct e2b_envd *envd, uint32_t pid, int number,
                                              struct e2b_bell *bell);
 struct e2b_exchange *errand__e2b_envd_list(const struct e2b_envd *envd, struct e2b_bell *bell);
-struct e2b_exchange *errand__e2b_envd_move(const struct e2b_envd *envd, const char *from,
-                                           const char *to, struct e2b_bell *bell);
 struct e2b_exchange *errand__e2b_envd_health(const struct e2b_envd *envd, struct e2b_bell *bell);
 
 /* Answer of list: the pid of the process one of whose words holds mark; 0: none does. */

@@ -87,6 +87,7 @@ static size_t on_body(char *room, size_t size, size_t count, void *ctx)
 
     if (ready.len == 0 && exchange->body_left > 0) {
         exchange->writing_paused = true;
+        errand__e2b_bell_ring(exchange->bell); /* There is room. */
         return CURL_READFUNC_PAUSE;
     }
     exchange->touched = exchange->touched || ready.len > 0;

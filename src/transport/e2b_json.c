@@ -68,11 +68,6 @@ errand_status errand__e2b_json_signal(struct buf *out, uint32_t pid, int number)
     return errand__buf_push(out, span_of(text, (size_t)len));
 }
 
-errand_status errand__e2b_json_move(struct buf *out, const char *from, const char *to)
-{
-    return errand__e2b_json_put(out, json_pack("{s:s,s:s}", "source", from, "destination", to));
-}
-
 /* --- Reading -----------------------------------------------------------------------------------
  */
 

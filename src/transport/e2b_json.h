@@ -14,8 +14,6 @@ errand_status errand__e2b_json_select(struct buf *out, uint32_t pid) ERRAND_CHEC
 errand_status errand__e2b_json_input(struct buf *out, uint32_t pid,
                                      errand_span bytes) ERRAND_CHECKED;
 errand_status errand__e2b_json_signal(struct buf *out, uint32_t pid, int number) ERRAND_CHECKED;
-errand_status errand__e2b_json_move(struct buf *out, const char *from,
-                                    const char *to) ERRAND_CHECKED;
 /* *root is what the event borrows from, to be released by json_decref(). */
 bool errand__e2b_json_event(struct e2b_event *out, json_t **root, errand_span bytes);
 uint32_t errand__e2b_json_find(errand_span list, errand_span mark);

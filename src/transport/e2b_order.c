@@ -1,5 +1,4 @@
-/* e2b_order.c - the shell text, and its answer. It may be said twice without harm, so it is tried
- * again whatever became of the first. Knows no run. */
+/* e2b_order.c - the shell text, and its answer. Knows no run. */
 #include "transport/e2b_order.h"
 
 #include "base/mem.h"
@@ -35,34 +34,22 @@ static const char script[] =
 
 static const char *const kinds[] = {"TERM", "KILL", "CLEAR"};
 
-static void begin(struct e2b_order *order)
-{
-    char pid[16];
-
-    (void)snprintf(pid, sizeof(pid), "%u", (unsigned)order->pid);
-    const char *args[] = {"-c", script, kinds[order->kind], pid, order->mark, NULL};
-    const struct e2b_start start = {.cmd = "/bin/sh", .args = args, .input = false};
-    errand__e2b_stream_deinit(&order->stream);
-    order->words_len = 0;
-    order->again_us = TIME_NEVER;
-    errand__e2b_stream_init(&order->stream, order->envd,
-                            errand__e2b_envd_start(order->envd, &start, false, order->bell));
-}
-
 struct e2b_order *errand__e2b_order_new(const struct e2b_envd *envd, enum e2b_order_kind kind,
-                                        uint32_t pid, const char *mark, int64_t now_us)
+                                        uint32_t pid, const char *mark, struct e2b_bell *bell)
 {
     struct e2b_order *order = errand__mem_new(1, sizeof(*order));
+    char number[16];
 
     if (order == NULL)
         return NULL;
-    order->envd = envd;
+    (void)snprintf(number, sizeof(number), "%u", (unsigned)pid);
+    const char *words[] = {kinds[kind], number, mark, NULL};
     order->kind = kind;
-    order->pid = pid;
-    order->due_us = now_us + TIMEOUT_US;
-    order->again_us = now_us;
-    (void)snprintf(order->mark, sizeof(order->mark), "%s", mark);
-    errand__e2b_patience_init(&order->patience, order->due_us);
+    if (!errand__e2b_chore_init(&order->chore, envd, script, words, bell)) {
+        errand__e2b_order_free(order);
+        return NULL;
+    }
+    errand__e2b_chore_begin(&order->chore, envd->http->now_us, TIMEOUT_US);
     return order;
 }
 
@@ -70,82 +57,54 @@ void errand__e2b_order_free(struct e2b_order *order)
 {
     if (order == NULL)
         return;
-    errand__e2b_stream_deinit(&order->stream);
+    errand__e2b_chore_deinit(&order->chore);
     errand__mem_free(order);
 }
 
 /* A name a line becomes one line of names. */
-static void hear(struct e2b_order *order, errand_span bytes)
+static void read_names(struct e2b_order *order)
 {
-    for (size_t i = 0; i < bytes.len && order->words_len + 3 < sizeof(order->words); i++) {
-        char c = bytes.ptr[i];
-        if (c == '\n') {
-            order->words[order->words_len++] = ',';
-            c = ' ';
-        }
-        order->words[order->words_len++] = (unsigned char)c < ' ' || c == 0x7f ? '?' : c;
+    errand_span said = errand__buf_peek(&order->chore.said);
+    size_t len = 0;
+
+    for (size_t i = 0; i < said.len && len + 3 < sizeof(order->words); i++) {
+        char c = said.ptr[i];
+        if (c == '\n' && i + 1 == said.len)
+            break;
+        if (c == '\n')
+            order->words[len++] = ',';
+        order->words[len++] = c == '\n' ? ' ' : (unsigned char)c < ' ' || c == 0x7f ? '?' : c;
     }
-    order->words[order->words_len] = '\0';
+    order->words[len] = '\0';
 }
 
-static void conclude(struct e2b_order *order, const struct e2b_event *end)
+static void conclude(struct e2b_order *order)
 {
-    int exit_code = -1, exit_signal = 0;
+    int exit_code = order->chore.exit_code;
 
-    errand__e2b_event_exit(end, &exit_code, &exit_signal);
+    order->end = E2B_ORDER_FAILED;
+    if (order->chore.end != E2B_CHORE_EXITED)
+        return;
+    read_names(order);
     order->leaderless = exit_code == LEADERLESS;
     if (exit_code == 0 || exit_code == LEADERLESS)
         order->end = E2B_ORDER_DONE;
-    else
-        order->end = exit_code == STAYS ? E2B_ORDER_STAYS : E2B_ORDER_FAILED;
-    size_t len = order->words_len;
-    if (len >= 2 && order->words[len - 2] == ',')
-        order->words[len - 2] = '\0';
-}
-
-static void try_again(struct e2b_order *order, int64_t now_us)
-{
-    order->again_us = order->stream.failure.retryable || order->stream.failure.unsure
-                          ? errand__e2b_patience_next(&order->patience, now_us)
-                          : TIME_NEVER;
-    if (order->again_us == TIME_NEVER)
-        order->end = E2B_ORDER_FAILED;
-}
-
-static void follow(struct e2b_order *order, int64_t now_us)
-{
-    struct e2b_event event;
-    enum e2b_stream_news news = E2B_STREAM_EVENT;
-
-    while (order->end == E2B_ORDER_GOING && news == E2B_STREAM_EVENT) {
-        news = errand__e2b_stream_next(&order->stream, now_us, &event);
-        if (news == E2B_STREAM_OVER)
-            try_again(order, now_us);
-        else if (event.type == E2B_EVENT_OUT)
-            hear(order, event.bytes);
-        else if (event.type == E2B_EVENT_END)
-            conclude(order, &event);
-    }
+    if (exit_code == STAYS)
+        order->end = E2B_ORDER_STAYS;
 }
 
 bool errand__e2b_order_turn(struct e2b_order *order, int64_t now_us)
 {
     if (order->end != E2B_ORDER_GOING)
         return true;
-    if (now_us >= order->due_us)
-        order->end = E2B_ORDER_FAILED;
-    else if (order->again_us != TIME_NEVER && now_us >= order->again_us)
-        begin(order);
-    if (order->end == E2B_ORDER_GOING && order->again_us == TIME_NEVER)
-        follow(order, now_us);
-    if (order->end != E2B_ORDER_GOING)
-        errand__e2b_bell_ring(order->owner);
-    return order->end != E2B_ORDER_GOING;
+    if (!errand__e2b_chore_turn(&order->chore, now_us))
+        return false;
+    conclude(order);
+    errand__e2b_bell_ring(order->owner);
+    return true;
 }
 
 int64_t errand__e2b_order_due(const struct e2b_order *order)
 {
-    if (order->end != E2B_ORDER_GOING)
-        return TIME_NEVER;
-    return order->again_us < order->due_us ? order->again_us : order->due_us;
+    return errand__e2b_chore_due(&order->chore);
 }

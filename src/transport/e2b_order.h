@@ -3,8 +3,7 @@
 #ifndef ERRAND_E2B_ORDER_H
 #define ERRAND_E2B_ORDER_H
 
-#include "transport/e2b_patience.h"
-#include "transport/e2b_stream.h"
+#include "transport/e2b_chore.h"
 
 enum e2b_order_kind {
     E2B_ORDER_TERM,
@@ -22,27 +21,20 @@ enum e2b_order_end {
 enum { E2B_ORDER_WORDS = 400, E2B_ORDER_MARK = 16 };
 
 struct e2b_order {
-    struct e2b_order *next; /* Of the road. */
-    const struct e2b_envd *envd;
-    struct e2b_bell *bell;  /* Of the road: it tends all orders. */
+    struct e2b_order *next; /* Of the road, which tends all of them. */
     struct e2b_bell *owner; /* Rung at the end; NULL: nobody waits for it. */
     enum e2b_order_kind kind;
     enum e2b_order_end end;
     bool disowned;   /* Nobody will look at it any more. */
     bool leaderless; /* A signal found no leader, or one that has only not been waited for. */
-    struct e2b_stream stream;
-    struct e2b_patience patience;
-    int64_t again_us; /* When it is tried again; TIME_NEVER: it is under way. */
-    int64_t due_us;   /* When it has taken too long. */
-    uint32_t pid;
-    char mark[E2B_ORDER_MARK + 1];
+    struct e2b_chore chore;
     char words[E2B_ORDER_WORDS]; /* What it said: who had left the group. */
-    size_t words_len;
 };
 
-/* mark: whoever has it among its words belongs to it as well; may be empty. NULL: no memory. */
+/* mark: whoever has it among its words belongs to it as well; may be empty. bell: rung at news.
+ * NULL: no memory. */
 struct e2b_order *errand__e2b_order_new(const struct e2b_envd *envd, enum e2b_order_kind kind,
-                                        uint32_t pid, const char *mark, int64_t now_us);
+                                        uint32_t pid, const char *mark, struct e2b_bell *bell);
 /* One step; true: it is over. */
 bool errand__e2b_order_turn(struct e2b_order *order, int64_t now_us);
 int64_t errand__e2b_order_due(const struct e2b_order *order);

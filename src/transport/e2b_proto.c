@@ -98,13 +98,6 @@ errand_status errand__e2b_proto_signal(struct buf *out, uint32_t pid, int number
     return status == ERRAND_OK ? put_field(out, 2, (uint64_t)number) : status;
 }
 
-errand_status errand__e2b_proto_move(struct buf *out, const char *from, const char *to)
-{
-    errand_status status = put_bytes(out, 1, span_text(from));
-
-    return status == ERRAND_OK ? put_bytes(out, 2, span_text(to)) : status;
-}
-
 /* --- Reading -----------------------------------------------------------------------------------
  */
 

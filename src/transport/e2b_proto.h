@@ -14,8 +14,6 @@ errand_status errand__e2b_proto_select(struct buf *out, uint32_t pid) ERRAND_CHE
 errand_status errand__e2b_proto_input(struct buf *out, uint32_t pid,
                                       errand_span bytes) ERRAND_CHECKED;
 errand_status errand__e2b_proto_signal(struct buf *out, uint32_t pid, int number) ERRAND_CHECKED;
-errand_status errand__e2b_proto_move(struct buf *out, const char *from,
-                                     const char *to) ERRAND_CHECKED;
 /* One response of Start or Connect. false: that is none. */
 bool errand__e2b_proto_event(struct e2b_event *out, errand_span bytes);
 /* The pid of the process one of whose words holds mark; 0: none does. */
