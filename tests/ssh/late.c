@@ -8,6 +8,7 @@ enum { LATE_S = 3600 };
 
 #define SHOWN __attribute__((visibility("default")))
 
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): theirs are reserved. */
 SHOWN int clock_gettime(clockid_t clock, struct timespec *now)
 {
     int status = (int)syscall(SYS_clock_gettime, clock, now);
@@ -26,3 +27,4 @@ SHOWN int gettimeofday(struct timeval *restrict now, void *restrict zone)
     *now = (struct timeval){.tv_sec = exact.tv_sec, .tv_usec = exact.tv_nsec / 1000};
     return status;
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -52,6 +52,7 @@ static void write_all(void)
 /* --- Doctor --------------------------------------------------------------------------------- */
 
 #define DOCTOR "$E doctor --on ssh://box --ssh-config $D/"
+#define RUN    "$E run --on ssh://box --ssh-config $D/"
 #define NODE   " --node \"$(command -v node)\""
 
 /* One after another: some leave something for the next. */
@@ -77,8 +78,9 @@ static const struct visit {
     {"an unknown host", NULL, DOCTOR "unknown", 4,
      "\nok +connection\nFAIL +host key +.* it has ssh-ed25519 SHA256:[A-Za-z0-9+/]+; .* "
      "--accept-new-host-key --on ssh://box .*\n +what to do: compare the fingerprint"},
-    {"which is accepted", NULL, DOCTOR "unknown --accept-new-host-key" NODE, 0, "\nok +login\n"},
-    {"and known from then on", NULL, DOCTOR "unknown" NODE, 0, "\nok +login\n"},
+    {"which is accepted", NULL, RUN "unknown --accept-new-host-key" NODE " -e 'return 7'", 0,
+     "^7\n$"},
+    {"and known from then on", NULL, RUN "unknown" NODE " -e 'return 7'", 0, "^7\n$"},
     {"a changed host", NULL, DOCTOR "changed --accept-new-host-key", 4,
      "\nFAIL +host key +.* changed: now ssh-ed25519 SHA256:.*known_changed:1; .*\n +what to do: "},
     {"a key that was revoked", NULL, DOCTOR "revoked --accept-new-host-key", 4,
@@ -193,13 +195,12 @@ static int close_terminal(void)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-#define RUN    "$E run --on ssh://box --ssh-config $D/config" NODE
-#define LOCKED " --identity $D/id_locked"
+#define LOCKED RUN "config --identity $D/id_locked" NODE
 
 static void test_terminal__a_passphrase_is_typed(void **state)
 {
     (void)state;
-    open_terminal(RUN LOCKED " --trace ssh -e 'return 6 * 7' 2>&1");
+    open_terminal(LOCKED " --trace ssh -e 'return 6 * 7' 2>&1");
     read_until("Passphrase of key ", 1);
     type("wrong-words\n");
     read_until("Passphrase of key ", 2);
@@ -215,7 +216,7 @@ static void test_terminal__a_passphrase_is_typed(void **state)
 static void test_terminal__a_passphrase_is_declined(void **state)
 {
     (void)state;
-    open_terminal(RUN LOCKED " -e 'return 1'");
+    open_terminal(LOCKED " -e 'return 1'");
     read_until("Passphrase of key ", 1);
     type("\003");
     assert_int_not_equal(close_terminal(), 0);
@@ -224,7 +225,7 @@ static void test_terminal__a_passphrase_is_declined(void **state)
 static void test_terminal__none_is_there(void **state)
 {
     (void)state;
-    struct result result = command("setsid -w sh -c '" RUN LOCKED " -e 1'");
+    struct result result = command("setsid -w sh -c '" LOCKED " -e 1'");
     assert_int_equal(result.code, 4);
     assert_true(matches(result.err, "id_locked has a passphrase, and nobody said it; ssh-add"));
     result_free(&result);
@@ -235,7 +236,7 @@ static void test_terminal__none_is_there(void **state)
 static void test_trace__tells_the_steps_of_the_way(void **state)
 {
     (void)state;
-    struct result result = command(RUN " --trace ssh -e 'return 1'");
+    struct result result = command(RUN "config" NODE " --trace ssh -e 'return 1'");
     assert_int_equal(result.code, 0);
     assert_true(matches(result.err,
                         "ssh +a connection was begun\n.* ssh +the ssh client was asked: "
@@ -243,7 +244,7 @@ static void test_trace__tells_the_steps_of_the_way(void **state)
                         ".*127.0.0.1 was connected\n.*agreed on .*\n.*its key stands "
                         "in .*known_hosts:1\n.*logged in as .*\n.*connections: 1\n"));
     result_free(&result);
-    result = command("$E run --on ssh://box --ssh-config $D/changed --trace ssh -e 1");
+    result = command(RUN "changed --trace ssh -e 1");
     assert_int_equal(result.code, 4);
     assert_true(matches(result.err, "ssh +that road was none: ssh: the key of .* changed"));
     result_free(&result);
