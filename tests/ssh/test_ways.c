@@ -322,6 +322,18 @@ static void test_short__a_command_that_ends_with_127(void **state)
     sshd_restart(&host, "");
 }
 
+/* The host is there and may be the right one, but they have no words in common. */
+static void test_short__no_encryption_in_common(void **state)
+{
+    (void)state;
+    sshd_restart(&host, "KexAlgorithms sntrup761x25519-sha512@openssh.com");
+    write_config("config_short", "127.0.0.1", host.port, "");
+    struct trip trip = to_box("config_short");
+    trip_fails(&trip, "connect_failed",
+               "have no way of encryption or no kind of host key in common");
+    sshd_restart(&host, "");
+}
+
 /* libssh2 takes no packet that is so long, and sshd sends none that is longer still. */
 static void test_short__a_banner_that_is_too_long(void **state)
 {
@@ -417,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_busy__many_at_once_where_starts_are_few),
         cmocka_unit_test(test_short__closed_after_the_login),
         cmocka_unit_test(test_short__a_command_that_ends_with_127),
+        cmocka_unit_test(test_short__no_encryption_in_common),
         cmocka_unit_test(test_short__a_banner_that_is_too_long),
         cmocka_unit_test(test_short__no_node),
     };
