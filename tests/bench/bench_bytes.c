@@ -198,14 +198,15 @@ static void print_line(const struct way *way, struct laps *laps)
     double *ours = laps->ours, *floors = laps->floors;
     double ours_ms = median(ours, ROUNDS);
     double floor_ms = median(floors, ROUNDS);
+    double ours_cpu = median(laps->ours_cpu, ROUNDS);
+    double floor_cpu = median(laps->floors_cpu, ROUNDS);
 
     (void)printf("  %-16s %8.1f ms   %-13s %8.1f ms, ratio %.2f, at best %.2f   (target: %s)\n",
                  way->name, ours_ms, way->floor, floor_ms, floor_ms / ours_ms, floors[0] / ours[0],
                  way->target);
     if (way->floor[0] != 's')
         (void)printf("  %-16s %8.1f ms   %-13s %8.1f ms, ratio %.2f\n", "  processor time",
-                     median(laps->ours_cpu, ROUNDS), "", median(laps->floors_cpu, ROUNDS),
-                     laps->floors_cpu[ROUNDS / 2] / laps->ours_cpu[ROUNDS / 2]);
+                     ours_cpu, "", floor_cpu, floor_cpu / ours_cpu);
     (void)fflush(stdout);
 }
 
