@@ -139,7 +139,8 @@ typedef enum errand_values {
 /* Both are called while the loop works: they must return soon, and call no function of this
  * header.
  *
- * One fact, past tense, without payloads, in areas run, core, wire, exec, place, boot, ssh. */
+ * One fact, past tense, without payloads, in areas run, core, wire, exec, place, boot, ssh,
+ * e2b. */
 typedef void (*errand_trace_fn)(void *ctx, int64_t at_us, const char *area, errand_span line);
 /* The next bytes of a record, for errand_replay_new(); holds payloads. */
 typedef void (*errand_record_fn)(void *ctx, errand_span bytes);

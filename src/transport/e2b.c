@@ -5,10 +5,10 @@
 #include "base/mem.h"
 #include "transport/cargo.h"
 #include "transport/e2b_file.h"
+#include "transport/e2b_json.h"
 #include "transport/e2b_road.h"
 #include "transport/e2b_run.h"
 
-#include <jansson.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -309,15 +309,6 @@ static errand_status road_launch(errand_road *self, const errand_launch *launch,
     return errand__e2b_run_new(out, road, launch, err);
 }
 
-static bool is_utf8(const char *text)
-{
-    json_t *value = json_string(text);
-    bool valid = value != NULL;
-
-    json_decref(value);
-    return valid;
-}
-
 /* Names that no message of the service can carry go through a shell's standard input. */
 static errand_status road_carry(errand_road *self, const errand_cargo *cargo, int64_t now_us,
                                 errand_carrier **out, errand_error *err)
@@ -325,7 +316,7 @@ static errand_status road_carry(errand_road *self, const errand_cargo *cargo, in
     struct e2b_road *road = road_of(self);
 
     road->now_us = road->http.now_us = now_us;
-    if (!is_utf8(cargo->path))
+    if (!errand__e2b_json_carries(cargo->path))
         return errand__channel_new(out, self, cargo, now_us, err);
     return errand__e2b_file_new(out, road, cargo, err);
 }

@@ -32,7 +32,7 @@ struct e2b_file {
     uint64_t done;    /* Bytes: taken, or handed on. */
     size_t lent;      /* Of the exchange: with the driver until next is called again. */
     bool told_ready, told_done, tail_sent;
-    bool checked; /* Get: what comes is what was asked for. */
+    bool checked;     /* Get: what comes is what was asked for. */
     const char *code; /* NULL: nothing went wrong. */
     errand_error failure;
 };

@@ -26,6 +26,13 @@ const char *errand__e2b_json_text(const json_t *object, const char *name)
     return json_string_value(json_object_get(object, name));
 }
 
+bool errand__e2b_json_carries(const char *text)
+{
+    json_auto_t *value = json_string(text);
+
+    return value != NULL;
+}
+
 /* --- Writing -----------------------------------------------------------------------------------
  */
 

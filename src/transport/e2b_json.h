@@ -18,6 +18,8 @@ errand_status errand__e2b_json_signal(struct buf *out, uint32_t pid, int number)
 bool errand__e2b_json_event(struct e2b_event *out, json_t **root, errand_span bytes);
 uint32_t errand__e2b_json_find(errand_span list, errand_span mark);
 
+/* Whether messages can carry that text: only UTF-8 can be. */
+bool errand__e2b_json_carries(const char *text);
 /* Appends the text of a value, which is released. */
 errand_status errand__e2b_json_put(struct buf *out, json_t *taken) ERRAND_CHECKED;
 /* A string of an object, or NULL. */

@@ -83,10 +83,8 @@ static void judge(struct e2b_run *run, int64_t now_us)
         fail_words(run, "sandbox_gone", "the sandbox was paused");
         break;
     case E2B_VERDICT_ALIVE:
-        fail(run, run->failure.not_found ? "lost" : run->failure.code, &run->failure.error);
-        break;
     case E2B_VERDICT_UNKNOWN:
-        fail(run, run->failure.code, &run->failure.error);
+        fail(run, run->asked ? "lost" : run->failure.code, &run->failure.error);
         break;
     }
 }
