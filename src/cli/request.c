@@ -82,7 +82,7 @@ static const struct opt run_options[] = {
      "ssh: in place of ~/.ssh/config and that of the system"},
     {OPT_ACCEPT_NEW, 0, "accept-new-host-key", NULL,
      "ssh: record the key of a host of which none is known"},
-    {OPT_KEEP, 0, "keep", NULL, "e2b://: leave the sandbox there, until its time is over"},
+    {OPT_KEEP, 0, "keep", NULL, "e2b://: leave the sandbox there until its time is over"},
     {OPT_METADATA, 0, "metadata", "NAME=VALUE", "e2b://: what the sandbox is to be found by"},
     {OPT_SANDBOX_ENV, 0, "sandbox-env", "NAME=VALUE", "e2b://: environment of its processes"},
     {OPT_NO_INTERNET, 0, "no-internet", NULL, "e2b://: it reaches nothing outside"},
