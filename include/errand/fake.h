@@ -62,6 +62,9 @@ ERRAND_API errand_status errand_fake_loop_new(errand_loop **out, errand_error *e
  *     eof                             end of stdout
  *     exit CODE | killed SIGNAL       end of stdout, unless the pipe is held, and the process
  *     lose [TEXT]                     the road is lost
+ *   The way to it
+ *     drop [TEXT]                     it breaks: nothing passes, and what the process says is kept
+ *     attach                          it is found again, and what was kept is said
  *   How things go from here on
  *     cut N [every TIME] | cut at N | cut off    output in chunks of N bytes, or cut at byte N
  *     take N [every TIME] | take all | deaf      how much input is accepted at a time
@@ -73,6 +76,8 @@ ERRAND_API errand_status errand_fake_loop_new(errand_loop **out, errand_error *e
  *   The place, on any line
  *     open after TIME | open fails TEXT | refuse TEXT (a launch fails) | lease TIME
  *     delivery file|stdin
+ *     reattaches                      its ways may break: both streams go in segments. A drop or an
+ *                                     attach anywhere says so too
  *     next run                        what follows is for the next run, and the last part for
  *                                     all further ones
  *

@@ -239,6 +239,8 @@ void errand__core_opened(struct core *core, int64_t now_us)
 
 static void take_in(struct core *core, errand_span bytes)
 {
+    if (core->deaf)
+        return;
     if (errand__buf_push(&core->inbox, bytes) == ERRAND_OK)
         return;
     core->deaf = true;
@@ -267,7 +269,8 @@ static void take_in_segments(struct core *core, errand_span bytes)
     const char *why = NULL;
     errand_span part = SPAN_EMPTY;
 
-    while (bytes.len > 0 && !core->deaf) {
+    /* Also of who is no longer believed: without an agreement, stop would not reach it. */
+    while (bytes.len > 0) {
         switch (errand__segments_take(segments, &bytes, &part, &why)) {
         case SEGMENTS_NOTHING:
             break;
@@ -293,7 +296,7 @@ void errand__core_out(struct core *core, int64_t now_us, errand_span bytes)
     note_opened(core); /* What speaks runs. */
     core->life_us = now_us;
     core->outcome.bytes_received += core->phase < CORE_ENDED ? bytes.len : 0;
-    if (core->phase > CORE_LEAVING || core->deaf || core->eof)
+    if (core->phase > CORE_LEAVING || core->eof)
         return;
     if (errand__segments_on(&core->segments))
         take_in_segments(core, bytes);

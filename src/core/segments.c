@@ -209,6 +209,8 @@ enum segments_found errand__segments_take(struct segments *segments, errand_span
 {
     enum segments_found found = SEGMENTS_NOTHING;
 
+    if (segments->astray)
+        *bytes = SPAN_EMPTY;
     while (bytes->len > 0 && found == SEGMENTS_NOTHING) {
         switch (segments->place) {
         case SEGMENTS_SEEKS:
@@ -225,6 +227,7 @@ enum segments_found errand__segments_take(struct segments *segments, errand_span
             break;
         }
     }
+    segments->astray = segments->astray || found == SEGMENTS_BAD;
     return found;
 }
 

@@ -25,6 +25,7 @@ struct segments {
     bool cut;        /* The way is broken. */
     bool agreed;     /* In this epoch the other side has said where it goes on. */
     bool begun;      /* It has said so once. */
+    bool astray;     /* It said what could not be sent; no more is read. */
 
     /* From the far side. */
     enum segments_place place;
@@ -56,7 +57,7 @@ void errand__segments_deinit(struct segments *segments);
 bool errand__segments_on(const struct segments *segments);
 
 /* Takes bytes off *bytes up to the next news; *out borrows from them, or from segments. After BAD
- * it must not be called again. */
+ * there is none. */
 enum segments_found errand__segments_take(struct segments *segments, errand_span *bytes,
                                           errand_span *out, const char **why);
 

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "transport/fake_ear.h"
+#include "transport/fake_ferry.h"
 #include "transport/fake_launch.h"
 #include "transport/fake_script.h"
 #include "transport/fake_voice.h"
@@ -45,14 +46,16 @@ struct fake_process {
     size_t repeats_count;
     uint64_t call_last;
     /* Told to the driver. */
-    bool opened_told, eof_told, exit_told, closed_told, lost_told;
+    bool opened_told, eof_told, exit_told, closed_told, lost_told, drop_told;
     /* What has happened here. */
     bool started, eof, gone, lost, helloed, stop_seen, termed, killed;
+    bool broken, end_known; /* The way to it; and it died by an order, which goes another way. */
     int exit_code, exit_signal;
     int64_t exit_us; /* A death that is due; TIME_NEVER: none. */
     int exit_us_signal;
     errand_error loss;
     uint64_t pings_answered, assets_awaited, pings_awaited;
+    struct fake_text break_words;
     /* How things go. */
     bool hold_pipe, ignore_stop, ignore_term, ignore_kill, ignore_ping, never_close, close_set;
     int64_t leave_us, die_us, close_after_us;
@@ -110,6 +113,7 @@ static bool die_when_due(struct fake_process *self)
     if (self->gone || self->exit_us == TIME_NEVER || self->exit_us > self->now_us)
         return false;
     go(self, self->exit_us_signal == 0 ? 0 : -1, self->exit_us_signal);
+    self->end_known = true;
     self->at = self->part->end;
     self->voice.rounds = 0;
     return true;
@@ -354,6 +358,13 @@ static void do_deed(struct fake_process *self, const struct fake_step *step)
         lose_with_text(self, step->text.len > 0 ? text_of(self, step->text)
                                                 : SPAN_LITERAL("fake: the road is lost"));
         break;
+    case FAKE_DROP:
+        self->broken = true;
+        self->break_words = step->text;
+        break;
+    case FAKE_ATTACH:
+        self->broken = false;
+        break;
     }
 }
 
@@ -422,16 +433,20 @@ static errand_status say(struct fake_process *self, errand_scratch scratch, erra
     return ERRAND_OK;
 }
 
-/* true: a plain fact is told. */
-static bool tell(struct fake_process *self, errand_notice *out)
+/* Who ends by itself while the way is broken is known to have ended once it is found again. */
+static bool may_tell_end(const struct fake_process *self)
 {
-    if (self->started && !self->opened_told) {
-        self->opened_told = true;
-        *out = (errand_notice){.type = ERRAND_NOTICE_OPENED};
-        return true;
-    }
-    if (errand__fake_voice_speaks(&self->voice))
-        return false;
+    return !self->broken || self->end_known;
+}
+
+static errand_span words_of_break(const struct fake_process *self)
+{
+    return self->break_words.len > 0 ? text_of(self, self->break_words)
+                                     : SPAN_LITERAL("fake: the way broke");
+}
+
+static bool tell_end(struct fake_process *self, errand_notice *out)
+{
     if (self->eof && !self->eof_told) {
         self->eof_told = true;
         *out = (errand_notice){.type = ERRAND_NOTICE_EOF};
@@ -442,6 +457,29 @@ static bool tell(struct fake_process *self, errand_notice *out)
         *out = (errand_notice){.type = ERRAND_NOTICE_EXITED,
                                .exit_code = self->exit_code,
                                .exit_signal = self->exit_signal};
+        return true;
+    }
+    return false;
+}
+
+/* true: a plain fact is told. */
+static bool tell(struct fake_process *self, errand_notice *out)
+{
+    if (self->started && !self->opened_told) {
+        self->opened_told = true;
+        *out = (errand_notice){.type = ERRAND_NOTICE_OPENED};
+        return true;
+    }
+    if (errand__fake_voice_speaks(&self->voice))
+        return false;
+    /* Who has ended is no longer there when the way is found again, and answers nothing. */
+    if (may_tell_end(self) && tell_end(self, out))
+        return true;
+    if (self->broken != self->drop_told && self->opened_told) {
+        self->drop_told = self->broken;
+        *out = self->broken
+                   ? (errand_notice){.type = ERRAND_NOTICE_DROPPED, .bytes = words_of_break(self)}
+                   : (errand_notice){.type = ERRAND_NOTICE_ATTACHED};
         return true;
     }
     return false;
@@ -597,7 +635,9 @@ static int64_t step_due(const struct fake_process *self)
 static bool something_to_tell(const struct fake_process *self)
 {
     return (self->lost && !self->lost_told) || (self->started && !self->opened_told) ||
-           (self->eof && !self->eof_told) || (self->gone && !self->exit_told) ||
+           (self->broken != self->drop_told && self->opened_told) ||
+           (may_tell_end(self) &&
+            ((self->eof && !self->eof_told) || (self->gone && !self->exit_told))) ||
            (self->ear.stopped && !self->stop_seen) || pinged(self);
 }
 
@@ -714,7 +754,7 @@ static errand_status road_launch(errand_road *road, const errand_launch *launch,
         return status;
     }
     *out = &process->process;
-    return ERRAND_OK;
+    return script->reattaches ? errand__fake_ferry_new(out, *out, launch->line, err) : ERRAND_OK;
 }
 
 /* --- The road -------------------------------------------------------------------------- */
@@ -783,6 +823,7 @@ errand_status errand__fake_road_new(errand_road **out, const char *script, erran
         .free = road_free,
         .lease_ms = self->script.lease_ms,
         .delivery = self->script.delivery,
+        .reattaches = self->script.reattaches,
     };
     self->road.ops = &self->ops;
     self->open_us = TIME_NEVER;

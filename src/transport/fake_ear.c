@@ -221,6 +221,15 @@ static void seek_boot(struct fake_ear *ear, char byte)
     ear->boot_matched = byte == word[0];
 }
 
+/* How many bytes at the head are no part of it; most of what comes before is a packed runner. */
+static size_t before_boot(const struct fake_ear *ear, errand_span bytes)
+{
+    if (ear->boot_matched > 0)
+        return 0;
+    const char *first = memchr(bytes.ptr, 'b', bytes.len);
+    return first == NULL ? bytes.len : (size_t)(first - bytes.ptr);
+}
+
 static errand_status hear_header(struct fake_ear *ear, char byte, errand_error *err)
 {
     if (byte == '\n') {
@@ -258,7 +267,9 @@ static errand_status step(struct fake_ear *ear, errand_span bytes, size_t *used,
     *used = 1;
     switch (ear->listening) {
     case FAKE_LISTEN_BOOT:
-        seek_boot(ear, bytes.ptr[0]);
+        *used = before_boot(ear, bytes);
+        if (*used == 0)
+            seek_boot(ear, bytes.ptr[(*used)++]);
         return ERRAND_OK;
     case FAKE_LISTEN_HEADER:
         if (ear->half && ear->header_len == 0 && ear->runner_left > 0) {

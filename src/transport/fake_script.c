@@ -651,6 +651,21 @@ static errand_status parse_text(struct parser *parser)
     return status == ERRAND_OK ? add_step(parser) : status;
 }
 
+/* Bytes go in segments as soon as one of these stands in the script. */
+static errand_status parse_drop(struct parser *parser)
+{
+    parser->said = true;
+    parser->line.script->reattaches = true;
+    return parse_text(parser);
+}
+
+static errand_status parse_attach(struct parser *parser)
+{
+    parser->said = true;
+    parser->line.script->reattaches = true;
+    return add_step(parser);
+}
+
 static errand_status parse_exit(struct parser *parser)
 {
     errand_status status = errand__fake_line_number(&parser->line, 0, 255, &parser->step.number);
@@ -805,6 +820,12 @@ static errand_status parse_delivery(struct parser *parser)
     return ERRAND_OK;
 }
 
+static errand_status parse_reattaches(struct parser *parser)
+{
+    parser->line.script->reattaches = true;
+    return ERRAND_OK;
+}
+
 static errand_status parse_next(struct parser *parser)
 {
     if (!errand__fake_line_takes(&parser->line, "run"))
@@ -843,6 +864,8 @@ static const struct word words[] = {
     {"exit", parse_exit, FAKE_EXIT},
     {"killed", parse_killed, FAKE_EXIT},
     {"lose", parse_text, FAKE_LOSE},
+    {"drop", parse_drop, FAKE_DROP},
+    {"attach", parse_attach, FAKE_ATTACH},
     {"cut", parse_cut, FAKE_CUT},
     {"take", parse_take, FAKE_TAKE},
     {"deaf", parse_plain, FAKE_TAKE},
@@ -856,6 +879,7 @@ static const struct word words[] = {
     {"refuse", parse_refuse, FAKE_HANG},
     {"lease", parse_lease, FAKE_HANG},
     {"delivery", parse_delivery, FAKE_HANG},
+    {"reattaches", parse_reattaches, FAKE_HANG},
     {"next", parse_next, FAKE_HANG},
 };
 

@@ -38,6 +38,8 @@ enum fake_verb {
     FAKE_EOF,
     FAKE_EXIT,
     FAKE_LOSE,
+    FAKE_DROP,
+    FAKE_ATTACH,
     FAKE_CUT,
     FAKE_CUT_AT,
     FAKE_TAKE,
@@ -101,6 +103,7 @@ struct fake_script {
     struct fake_text open_failure;
     uint64_t lease_ms;
     errand_delivery delivery;
+    bool reattaches; /* The way to its processes may break and be found again. */
 };
 
 /* EINVAL names the line. On failure there is nothing to deinit. */

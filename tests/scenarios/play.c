@@ -268,19 +268,22 @@ static bool turn(struct player *player)
 
 /* --- The whole ------------------------------------------------------------------------- */
 
-static bool open_place(struct player *player, bool crumbs)
+static bool open_place(struct player *player, struct manner manner)
 {
     errand_error error = {0};
     errand_road *road = NULL;
 
-    player->watch = (struct watch){.tell = far_told, .ctx = player, .crumbs = crumbs};
+    player->watch = (struct watch){.tell = far_told, .ctx = player, .crumbs = manner.crumbs};
     if (errand_fake_loop_new(&player->loop, &error) != ERRAND_OK)
         return complain(player, "loop", &error);
     player->watch.loop = player->loop;
     if (errand__fake_road_new(&road, player->scenario->far, &error) != ERRAND_OK)
         return complain(player, "script", &error);
-    if (errand_place_open_road(&player->place, player->loop, watch_road_new(road, &player->watch),
-                               "fake", NULL, &error) != ERRAND_OK)
+    road = watch_road_new(road, &player->watch);
+    if (manner.ferry != NULL)
+        road = ferry_road_new(road, manner.ferry);
+    if (errand_place_open_road(&player->place, player->loop, road, "fake", NULL, &error) !=
+        ERRAND_OK)
         return complain(player, "place", &error);
     return true;
 }
@@ -295,7 +298,7 @@ static void clear(struct player *player)
         story_add(player->story, "BREACH %s\n", player->watch.fault);
 }
 
-bool play(const struct scenario *scenario, bool crumbs, struct story *story)
+bool play(const struct scenario *scenario, struct manner manner, struct story *story)
 {
     struct player *player = calloc(1, sizeof(*player));
     bool ok = player != NULL;
@@ -304,7 +307,7 @@ bool play(const struct scenario *scenario, bool crumbs, struct story *story)
         abort();
     player->scenario = scenario;
     player->story = story;
-    ok = open_place(player, crumbs);
+    ok = open_place(player, manner);
     for (unsigned i = 0; ok && i < scenario->runs; i++)
         ok = start_run(player);
     for (size_t i = 0; ok && i < scenario->rules_count; i++) {
@@ -317,6 +320,8 @@ bool play(const struct scenario *scenario, bool crumbs, struct story *story)
     if (turns == TURNS_MAX)
         story_add(story, "NO END\n");
     clear(player);
+    if (manner.ferry != NULL && manner.ferry->fault[0] != '\0')
+        story_add(story, "BREACH %s\n", manner.ferry->fault);
     story_hide_marks(story);
     ok = ok && player->watch.fault[0] == '\0' && turns < TURNS_MAX;
     free(player);

@@ -105,6 +105,8 @@ static bool read_option(struct scenario *scenario, char *line)
         return scenario->collect = true;
     if (strcmp(name, "whole") == 0)
         return scenario->whole = true;
+    if (strcmp(name, "steady") == 0 && *rest != '\0')
+        return scenario->steady = true;
     if (strcmp(name, "runs") == 0 && number_of(rest, &runs) && runs <= RUNS_MAX) {
         scenario->runs = (unsigned)runs;
         return true;

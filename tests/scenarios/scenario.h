@@ -6,6 +6,7 @@
  *     runs 3                        (started at once on one place; default 1)
  *     collect                       (logs into the outcome)
  *     whole                         (not run again in crumbs: it is large)
+ *     steady WHY                    (not run over a way that breaks, which would be seen)
  *     host:
  *     on call 1 after 50ms reply it {"t":21}
  *     at 300ms cancel enough
@@ -56,7 +57,7 @@ struct scenario {
     struct rule rules[RULES_MAX];
     size_t rules_count;
     unsigned runs;
-    bool collect, whole;
+    bool collect, whole, steady;
     char *far; /* The script. */
 };
 

@@ -1,7 +1,9 @@
-/* scenarios.c - plays every scenario of a folder, whole and in crumbs, and compares the stories.
+/* scenarios.c - plays every scenario of a folder, whole, in crumbs and over a way that breaks, and
+ * compares the stories.
  *
  *     scenarios FOLDER [NAME...]       UPDATE=1 rewrites what is expected
  */
+#include "breaks.h"
 #include "play.h"
 
 #include <dirent.h>
@@ -79,7 +81,7 @@ static bool compare_crumbs(const char *name, const struct story *whole, struct s
     return same;
 }
 
-static bool run_one(const char *folder, const char *name, bool update)
+static bool run_one(const char *folder, const char *name, unsigned turn, bool update)
 {
     char path[PATH_ROOM];
     struct scenario scenario;
@@ -89,14 +91,17 @@ static bool run_one(const char *folder, const char *name, bool update)
     (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
     bool ok = scenario_load(&scenario, path);
     if (ok) {
-        ok = play(&scenario, false, &whole);
+        ok = play(&scenario, (struct manner){.crumbs = false}, &whole);
         if (update)
             ok = scenario_rewrite(&scenario, path, whole.text) && ok;
         else
             ok = compare(name, "whole", scenario_expected(&scenario), &whole) && ok;
     }
     if (ok && !scenario.whole)
-        ok = play(&scenario, true, &crumbs) && compare_crumbs(name, &whole, &crumbs);
+        ok = play(&scenario, (struct manner){.crumbs = true}, &crumbs) &&
+             compare_crumbs(name, &whole, &crumbs);
+    if (ok)
+        ok = breaks_change_nothing(&scenario, turn, &whole);
     if (!ok)
         (void)fprintf(stderr, "FAILED %s\n", name);
     story_deinit(&whole);
@@ -135,11 +140,13 @@ int main(int argc, char **argv)
     for (int i = 0; i < count; i++) {
         if (wanted(entries[i]->d_name, argv + 2, argc - 2)) {
             played++;
-            failed += !run_one(argv[1], entries[i]->d_name, update != NULL && update[0] == '1');
+            failed += !run_one(argv[1], entries[i]->d_name, (unsigned)i,
+                               update != NULL && update[0] == '1');
         }
         free(entries[i]);
     }
     free(entries);
-    (void)printf("%d scenarios, %d failed\n", played, failed);
+    (void)printf("%d scenarios, %d failed; %u times over a way that breaks\n", played, failed,
+                 breaks_played());
     return played > 0 && failed == 0 ? 0 : 1;
 }

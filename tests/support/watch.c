@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "run/loop.h"
 #include "transport/fake_ear.h"
+#include "transport/fake_intake.h"
 #include "transport/fake_launch.h"
 
 #include <inttypes.h>
@@ -27,6 +28,8 @@ struct watched_process {
     unsigned number;
     struct fake_launch launch;
     size_t want_matched; /* How much of "want MARK" stands before. */
+    bool reattaches;     /* What home sends goes in segments. */
+    struct fake_intake intake;
     struct fake_ear ear;
     bool deaf_ear; /* What home sends is no longer understood; told once. */
     int64_t now_us;
@@ -87,7 +90,7 @@ static void see_want(struct watched_process *self, errand_span bytes)
             self->want_matched = bytes.ptr[i] == want[0];
         if (self->want_matched < sizeof(want))
             continue;
-        self->ear.runner_left = self->launch.runner_size;
+        self->ear.runner_left = self->intake.runner_left = self->launch.runner_size;
         self->want_matched = 0;
     }
 }
@@ -210,6 +213,26 @@ static void overhear(struct watched_process *self, errand_span bytes)
         tell_number(self, "stop", ear->stop_ms);
 }
 
+/* What home sends again, the far side has heard already. */
+static void overhear_segments(struct watched_process *self, errand_span bytes)
+{
+    while (bytes.len > 0) {
+        errand_span part;
+        switch (errand__fake_intake_take(&self->intake, &bytes, &part)) {
+        case FAKE_INTAKE_BYTES:
+            overhear(self, part);
+            break;
+        case FAKE_INTAKE_BAD:
+            breach(self->watch, self->number, "what is no segment");
+            return;
+        case FAKE_INTAKE_NOTHING:
+        case FAKE_INTAKE_ACK:
+        case FAKE_INTAKE_RESUME:
+            break;
+        }
+    }
+}
+
 static errand_status process_send(errand_process *process, errand_span bytes, size_t *taken,
                                   errand_error *err)
 {
@@ -219,12 +242,17 @@ static errand_status process_send(errand_process *process, errand_span bytes, si
     require(self, !self->lost, "sent to after it was lost");
     require(self, !self->close_asked, "sent to after CLOSE");
     require(self, bytes.len > 0, "sent nothing");
-    errand_span offered = span_head(bytes, self->watch->crumbs ? 1 : bytes.len);
+    bool bare = !self->reattaches || errand__fake_intake_bare(&self->intake);
+    errand_span offered = span_head(bytes, self->watch->crumbs && bare ? 1 : bytes.len);
     errand_status status = self->inner->ops->send(self->inner, offered, taken, err);
     if (status == ERRAND_OK) {
         require(self, *taken <= offered.len, "took more than it was given");
+        require(self, bare || *taken == 0 || *taken == offered.len, "a piece was taken in part");
         self->watch->in_bytes += *taken;
-        overhear(self, span_head(bytes, *taken));
+        if (self->reattaches)
+            overhear_segments(self, span_head(bytes, *taken));
+        else
+            overhear(self, span_head(bytes, *taken));
     }
     return status;
 }
@@ -324,6 +352,8 @@ static errand_status road_launch(errand_road *road, const errand_launch *launch,
     if (!errand__fake_launch_read(launch->line, &process->launch))
         breach(self->watch, process->number, "no launch line");
     process->now_us = now_us;
+    process->reattaches = self->ops.reattaches != 0;
+    errand__fake_intake_init(&process->intake, process->launch.mark);
     errand__fake_ear_init(&process->ear);
     process->ear.call_last = UINT64_MAX;
     self->watch->alive++;
@@ -371,6 +401,7 @@ errand_road *watch_road_new(errand_road *inner, struct watch *watch)
         .free = road_free,
         .lease_ms = inner->ops->lease_ms,
         .delivery = inner->ops->delivery,
+        .reattaches = inner->ops->reattaches,
     };
     self->road.ops = &self->ops;
     self->inner = inner;

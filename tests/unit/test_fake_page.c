@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { PAGE_MAX = 1 << 16, SCRIPT_MAX = 1024, SCRIPTS = 5 };
+enum { PAGE_MAX = 1 << 16, SCRIPT_MAX = 1024, SCRIPTS = 6 };
 
 static char page[PAGE_MAX];
 static char scripts[SCRIPTS][SCRIPT_MAX];
@@ -134,8 +134,8 @@ static void test_fake_page__a_late_reply_is_refused(void **state)
 
 static void test_fake_page__the_others_end_well(void **state)
 {
-    static const uint64_t calls[SCRIPTS] = {0, 0, 1, 0, 100};
-    static const int64_t least_us[SCRIPTS] = {0, 0, 2000000, 0, 0};
+    static const uint64_t calls[SCRIPTS] = {0, 0, 1, 1, 0, 100};
+    static const int64_t least_us[SCRIPTS] = {0, 0, 2000000, 2000000, 0, 0};
     (void)state;
 
     for (size_t i = 2; i < SCRIPTS; i++) {
