@@ -11,10 +11,10 @@ static void encode_group(char to[static LETTERS], const unsigned char *from, siz
 
     bits |= count > 1 ? (uint32_t)from[1] << 8 : 0;
     bits |= count > 2 ? from[2] : 0;
-    to[0] = letters[bits >> 18];
-    to[1] = letters[bits >> 12 & 63];
-    to[2] = count > 1 ? letters[bits >> 6 & 63] : '=';
-    to[3] = count > 2 ? letters[bits & 63] : '=';
+    for (unsigned i = 0; i < LETTERS; i++)
+        to[i] = letters[bits >> (18 - 6 * i) & 63];
+    for (size_t i = count + 1; i < LETTERS; i++)
+        to[i] = '=';
 }
 
 errand_status errand__e2b_base64_put(struct buf *out, errand_span bytes)

@@ -30,7 +30,8 @@ int64_t errand__e2b_calendar_read(const char *date)
     const char *at = strstr(months, month);
     if (at == NULL || strlen(month) != 3 || (at - months) % 3 != 0 || year < 1970)
         return -1;
-    return days_of(year, (at - months) / 3 + 1, day) * 86400 + hour * 3600 + minute * 60 + second;
+    return days_of(year, (at - months) / 3 + 1, day) * 86400 + (int64_t)hour * 3600 +
+           (int64_t)minute * 60 + second;
 }
 
 int64_t errand__e2b_calendar_ahead_s(const char *date)

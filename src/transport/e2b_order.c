@@ -71,9 +71,13 @@ static void read_names(struct e2b_order *order)
         char c = said.ptr[i];
         if (c == '\n' && i + 1 == said.len)
             break;
-        if (c == '\n')
+        if (c == '\n') {
             order->words[len++] = ',';
-        order->words[len++] = c == '\n' ? ' ' : (unsigned char)c < ' ' || c == 0x7f ? '?' : c;
+            c = ' ';
+        }
+        if ((unsigned char)c < ' ' || c == 0x7f)
+            c = '?';
+        order->words[len++] = c;
     }
     order->words[len] = '\0';
 }

@@ -253,7 +253,8 @@ bool errand__e2b_proto_event(struct e2b_event *out, errand_span bytes)
 
 static bool holds(errand_span text, errand_span mark)
 {
-    return text.len >= mark.len && memmem(text.ptr, text.len, mark.ptr, mark.len) != NULL;
+    return text.len > 0 && text.len >= mark.len &&
+           memmem(text.ptr, text.len, mark.ptr, mark.len) != NULL;
 }
 
 static bool config_holds(errand_span bytes, errand_span mark)
