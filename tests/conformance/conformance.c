@@ -99,6 +99,11 @@ static bool lone_flight(const struct suite *suite)
     return false;
 }
 
+static size_t at_once(const struct suite *suite)
+{
+    return suite->road->at_once == 0 ? AT_ONCE : suite->road->at_once;
+}
+
 /* The next scenario that may start now; NULL: none. */
 static const struct scenario *next_scenario(struct suite *suite)
 {
@@ -111,7 +116,7 @@ static const struct scenario *next_scenario(struct suite *suite)
             continue;
         }
         size_t flying = flying_count(suite);
-        if (flying == AT_ONCE || lone_flight(suite) || (scenario->alone && flying > 0))
+        if (flying == at_once(suite) || lone_flight(suite) || (scenario->alone && flying > 0))
             return NULL;
         suite->next++;
         return scenario;

@@ -20,6 +20,9 @@ struct road {
     /* Starts what the road needs, and says what else the place has to know. NULL: nothing. */
     void (*begin)(errand_place_options *options);
     void (*end)(void);
+    /* How many runs there are at once; 0: as many as there may be. Where a start takes long, many
+     * of them together take longer than a scenario's limits. */
+    size_t at_once;
     bool segments;                            /* Both streams go in segments. */
     errand_road *(*wrap)(errand_road *inner); /* NULL: as it is. */
 };
