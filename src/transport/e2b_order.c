@@ -11,16 +11,19 @@ enum { LEADERLESS = 3, STAYS = 9 };
 enum { TIMEOUT_US = 8 * 1000 * 1000 };
 
 /* $0: the signal or CLEAR. $1: the leader. $2: the mark. What belongs to it is found by group, by
- * session, by the mark among its words, and by who its parent is; of a zombie nothing is left.
- * CONT, since who is stopped can't hear. A sleep may know whole seconds alone. */
+ * session, by the mark among its words, and by who its parent is; of a zombie nothing is left. The
+ * pattern for the mark does not match itself; neither this shell, its parent nor its children are
+ * looked at. CONT,
+ * since who is stopped can't hear. A sleep may know whole seconds alone. */
 static const char script[] =
-    "g=$1;m=$2;\n"
-    "look(){ l=;for d in /proc/[0-9]*;do q=${d#/proc/};[ \"$q\" = $$ ]&&continue\n"
-    "s=;read -r s <\"$d/stat\" 2>/dev/null||continue\n"
+    "g=$1;m=$2;[ -z \"$m\" ]||m=\"[${m%\"${m#?}\"}]${m#?}\"\n"
+    "look(){ l=;w=;[ -z \"$m\" ]||w=$(grep -ls -- \"$m\" /proc/[0-9]*/cmdline 2>/dev/null)\n"
+    "for d in /proc/[0-9]*;do q=${d#/proc/};[ \"$q\" = $$ ]&&continue;[ \"$q\" = $PPID ]&&continue\n"
+    "s=;{ read -r s <\"$d/stat\";} 2>/dev/null||continue\n"
     "r=${s##*) };n=${s#*(};n=${n%)*};set -- $r;[ \"$1\" = Z ]&&continue\n"
+    "[ \"$2\" = $$ ]&&continue\n"
     "k=;if [ \"$3\" = \"$g\" ];then k=g;elif [ \"$4\" = \"$g\" ];then k=e\n"
-    "else case \" $l \" in *\" $2 \"*)k=e;;*)[ -z \"$m\" ]||{ c=;read -r c <\"$d/cmdline\"\n"
-    "case $c in *\"$m\"*)k=e;;esac;} 2>/dev/null;;esac;fi\n"
+    "else case \" $l \" in *\" $2 \"*)k=e;;esac;case $w in *\"/$q/\"*)k=e;;esac;fi\n"
     "[ -z \"$k\" ]||l=\"$l $q\"\n"
     "[ \"$k\" != e ]||case \" $e \" in *\" $q \"*);;*)e=\"$e $q\";echo \"$n ($q)\";;esac;done;}\n"
     "e=;if [ \"$0\" != CLEAR ];then\n"

@@ -145,8 +145,10 @@ void cloud_fault(const struct cloud *cloud, const char *order)
     char body[4096];
 
     (void)snprintf(body, sizeof(body), "%s", order);
-    for (char *at = body; *at != '\0'; at++)
-        *at = *at == '\'' ? '"' : *at;
+    for (char *at = body; *at != '\0'; at++) {
+        if (*at == '\'')
+            *at = '"';
+    }
     (void)cloud_ask(cloud, "POST", "/faults", body);
 }
 
