@@ -120,6 +120,32 @@ static void test_drops__none_where_nothing_breaks(void **state)
     assert_int_equal(visit.drops, 0);
 }
 
+/* The service is replaced by another, and its processes are not. */
+static void test_drops__an_upgrade_of_the_service(void **state)
+{
+    (void)state;
+    goes_on("{'on':{'rpc':'SendInput'},'skip':6,'do':'upgrade','ms':700}", 1);
+}
+
+static void test_drops__a_restart_of_the_service_is_a_loss(void **state)
+{
+    struct visit visit = visit_to("e2b://base", PROGRAM);
+
+    (void)state;
+    cloud_fault(&cloud, "{'on':{'rpc':'SendInput'},'skip':6,'do':'restart','ms':300}");
+    visit_fails(&visit, "lost", "ended while the way to it was broken");
+    assert_true(visit.unknown);
+}
+
+static void test_drops__a_pause_is_told(void **state)
+{
+    struct visit visit = visit_to("e2b://base", PROGRAM);
+
+    (void)state;
+    cloud_fault(&cloud, "{'on':{'rpc':'SendInput'},'skip':6,'do':'pause'}");
+    visit_fails(&visit, "sandbox_gone", "the sandbox was paused");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +155,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_drops__input_whose_answer_is_lost, clean),
         cmocka_unit_test_teardown(test_drops__all_connections_again_and_again, clean),
         cmocka_unit_test_teardown(test_drops__json, clean),
+        cmocka_unit_test_teardown(test_drops__an_upgrade_of_the_service, clean),
+        cmocka_unit_test_teardown(test_drops__a_restart_of_the_service_is_a_loss, clean),
+        cmocka_unit_test_teardown(test_drops__a_pause_is_told, clean),
     };
 
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);

@@ -1,0 +1,255 @@
+/* test_life.c - the life of a sandbox, and files on their way into it: what is asked for, kept,
+ * resumed and taken up again. */
+#include "test.h"
+
+#include "cloud.h"
+#include "visit.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct cloud cloud;
+static char here[] = "/tmp/errand-e2b-life-XXXXXX";
+
+static int start(void **state)
+{
+    (void)state;
+    cloud_start(&cloud, NULL);
+    return mkdtemp(here) == NULL;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    cloud_end(&cloud);
+    return rmdir(here);
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    cloud_no_faults(&cloud);
+    return 0;
+}
+
+/* --- Sandboxes ---------------------------------------------------------------------------------
+ */
+
+static void act(const char *id, const char *event)
+{
+    char path[2 * CLOUD_TEXT];
+
+    (void)snprintf(path, sizeof(path), "/sandboxes/%s/%s", id, event);
+    (void)cloud_ask(&cloud, "POST", path, "{}");
+}
+
+static void test_life__one_that_is_kept_is_found_again(void **state)
+{
+    struct visit visit = visit_to("e2b://base?keep", "return 1");
+    char address[CLOUD_TEXT + 8];
+    const char *id = NULL;
+
+    (void)state;
+    visit_brings(&visit, "1");
+    assert_int_equal(cloud_sandboxes(&cloud, &id), 1);
+    (void)snprintf(address, sizeof(address), "e2b:%s", id);
+    visit = visit_to(address, "return 2");
+    visit_brings(&visit, "2");
+    /* Paused it is resumed, by whatever the server has for that. */
+    act(address + 4, "pause");
+    visit = visit_to(address, "return 3");
+    visit_brings(&visit, "3");
+    (void)cloud_ask(&cloud, "PATCH", "/settings", "{\"api\":\"v1\"}");
+    act(address + 4, "pause");
+    visit = visit_to(address, "return 4");
+    visit_brings(&visit, "4");
+    (void)cloud_ask(&cloud, "PATCH", "/settings", "{\"api\":\"v2\"}");
+    assert_int_equal(cloud_sandboxes(&cloud, NULL), 1); /* It is not ours to delete. */
+    act(address + 4, "expire");
+    visit = visit_to(address, "return 5");
+    visit_fails(&visit, "sandbox_gone", "");
+}
+
+static void test_life__the_runner_is_there_the_second_time(void **state)
+{
+    struct visit visit = visit_to("e2b://base?keep", "return 1");
+    char address[CLOUD_TEXT + 8];
+    const char *id = NULL;
+
+    (void)state;
+    visit_brings(&visit, "1");
+    assert_int_equal(cloud_sandboxes(&cloud, &id), 1);
+    (void)snprintf(address, sizeof(address), "e2b:%s", id);
+    cloud_no_faults(&cloud);
+    visit = visit_to(address, "return await home.now(2)");
+    visit_brings(&visit, "2");
+    /* The run, and who clears up after it; the boot message, the answer, the order to leave. */
+    assert_int_equal(cloud_count(&cloud, "Start"), 2);
+    assert_in_range(cloud_count(&cloud, "SendInput"), 2, 4);
+    act(address + 4, "expire");
+}
+
+static void test_life__what_a_sandbox_is_to_be_like(void **state)
+{
+    static const char *const metadata[] = {"who=me", "odd=a=b c", NULL};
+    static const char *const env[] = {"GREETING=hello", NULL};
+    struct visit visit = visit_to("e2b://base", "return 1");
+
+    (void)state;
+    visit.e2b.metadata = metadata;
+    visit.e2b.env = env;
+    visit.e2b.no_internet = 1;
+    visit_brings(&visit, "1");
+    const char *journal = cloud_ask(&cloud, "GET", "/requests", NULL);
+    assert_non_null(strstr(journal, "/v2/sandboxes"));
+    /* No key, and no token, where requests can be looked at. */
+    assert_null(strstr(journal, cloud.key));
+}
+
+/* --- Files -------------------------------------------------------------------------------------
+ */
+
+enum { SIZE = 3 * 1024 * 1024 };
+
+struct errands {
+    errand_loop *loop;
+    errand_place *place;
+    char local[64], back[64], remote[80];
+};
+
+static void set_out(struct errands *errands)
+{
+    errand_place_options options = ERRAND_PLACE_OPTIONS_INIT;
+    errand_e2b_options e2b = cloud_options(&cloud);
+    errand_error error = {0};
+    static unsigned number;
+
+    options.e2b = &e2b;
+    (void)snprintf(errands->local, sizeof(errands->local), "%s/local", here);
+    (void)snprintf(errands->back, sizeof(errands->back), "%s/back", here);
+    (void)snprintf(errands->remote, sizeof(errands->remote), "errand life %u", ++number);
+    FILE *file = fopen(errands->local, "we");
+    assert_non_null(file);
+    for (unsigned i = 0; i < SIZE / 4; i++)
+        (void)fwrite(&i, 4, 1, file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(errands->local, 0751), 0);
+    assert_int_equal(errand_loop_new(&errands->loop, &error), ERRAND_OK);
+    assert_int_equal(
+        errand_place_open(&errands->place, errands->loop, "e2b://base", &options, &error),
+        ERRAND_OK);
+}
+
+/* The code, or "". */
+static const char *carry(struct errands *errands, bool put)
+{
+    static char code[64];
+    const errand_event *event = NULL;
+    errand_error error = {0};
+    uint64_t id = 0;
+    errand_status status =
+        put ? errand_place_put(errands->place, errands->local, errands->remote, NULL, &id, &error)
+            : errand_place_get(errands->place, errands->remote, errands->back, NULL, &id, &error);
+
+    assert_int_equal(status, ERRAND_OK);
+    do
+        assert_int_equal(errand_loop_next(errands->loop, 60000, &event, &error), ERRAND_OK);
+    while (event->type != ERRAND_EVENT_TRANSFER_OVER);
+    (void)snprintf(code, sizeof(code), "%s", event->as.transfer_over.code);
+    return code;
+}
+
+static void expect_back(const struct errands *errands)
+{
+    FILE *file = fopen(errands->back, "re");
+    struct stat stat;
+    unsigned word = 0;
+
+    assert_non_null(file);
+    for (unsigned i = 0; i < SIZE / 4; i++) {
+        assert_int_equal(fread(&word, 4, 1, file), 1);
+        assert_int_equal(word, i);
+    }
+    assert_int_equal(fread(&word, 1, 1, file), 0);
+    assert_int_equal(fstat(fileno(file), &stat), 0);
+    assert_int_equal(stat.st_mode & 0777, 0751);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(unlink(errands->back), 0);
+}
+
+static void come_home(struct errands *errands)
+{
+    const errand_event *event = NULL;
+
+    errand_place_close(errands->place);
+    while (errand_loop_next(errands->loop, 20000, &event, NULL) == ERRAND_OK &&
+           event->type != ERRAND_EVENT_PLACE_CLOSED)
+        continue;
+    errand_place_free(errands->place);
+    errand_loop_free(errands->loop);
+    assert_int_equal(unlink(errands->local), 0);
+}
+
+static void test_life__a_download_is_taken_up_again(void **state)
+{
+    struct errands errands;
+
+    (void)state;
+    set_out(&errands);
+    assert_string_equal(carry(&errands, true), "");
+    cloud_fault(&cloud, "{'on':{'method':'GET','path':'/files*'},'do':'cut','at':700000,'how':"
+                        "'reset'}");
+    cloud_fault(&cloud, "{'on':{'method':'GET','path':'/files*'},'skip':1,'do':'cut','at':900001,"
+                        "'how':'close'}");
+    assert_string_equal(carry(&errands, false), "");
+    expect_back(&errands);
+    come_home(&errands);
+}
+
+static void test_life__an_upload_in_parts_for_older_services(void **state)
+{
+    struct errands errands;
+
+    (void)state;
+    (void)cloud_ask(&cloud, "PATCH", "/settings", "{\"envdVersion\":\"0.5.6\"}");
+    set_out(&errands);
+    assert_string_equal(carry(&errands, true), "");
+    assert_string_equal(carry(&errands, false), "");
+    expect_back(&errands);
+    come_home(&errands);
+    (void)cloud_ask(&cloud, "PATCH", "/settings", "{\"envdVersion\":\"0.6.13\"}");
+}
+
+static void test_life__an_upload_that_fails(void **state)
+{
+    struct errands errands;
+
+    (void)state;
+    set_out(&errands);
+    cloud_fault(&cloud, "{'on':{'method':'POST','path':'/files*'},'do':'cut','at':'asked'}");
+    assert_string_equal(carry(&errands, true), "lost");
+    assert_string_equal(carry(&errands, false), "not_found");
+    cloud_no_faults(&cloud);
+    cloud_fault(&cloud, "{'on':{'method':'POST','path':'/files*'},'do':'answer','status':507,"
+                        "'json':{'code':507,'message':'not enough disk space'}}");
+    assert_string_equal(carry(&errands, true), "no_space");
+    come_home(&errands);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_life__one_that_is_kept_is_found_again, clean),
+        cmocka_unit_test_teardown(test_life__the_runner_is_there_the_second_time, clean),
+        cmocka_unit_test_teardown(test_life__what_a_sandbox_is_to_be_like, clean),
+        cmocka_unit_test_teardown(test_life__a_download_is_taken_up_again, clean),
+        cmocka_unit_test_teardown(test_life__an_upload_in_parts_for_older_services, clean),
+        cmocka_unit_test_teardown(test_life__an_upload_that_fails, clean),
+    };
+
+    cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
+    return cmocka_run_group_tests(tests, start, end);
+}
