@@ -15,7 +15,6 @@
 enum {
     WORDS_MOST = 140,
     AFTER_MOST_S = 60, /* Whoever says more is not waited for that long. */
-    OK_LOW = 200,
     OK_HIGH = 299
 };
 
@@ -297,15 +296,13 @@ static const char *what_it_is(const struct e2b_exchange *exchange)
 static void judge_strange(struct e2b_failure *out, const struct e2b_exchange *exchange,
                           const char *words)
 {
-    bool success = exchange->status >= OK_LOW && exchange->status <= OK_HIGH;
-
     if (exchange->status >= 500) {
         set(out, "server_error", UNSURE);
         say(out, "the server failed with HTTP %ld%s%s", exchange->status,
             words[0] == '\0' ? "" : ": ", words);
         return;
     }
-    set(out, "not_e2b", success ? UNSURE : 0);
+    set(out, "not_e2b", 0);
     say(out, "that is no E2B server: %s (HTTP %ld)%s%s", what_it_is(exchange), exchange->status,
         words[0] == '\0' ? "" : ": ", words);
 }
