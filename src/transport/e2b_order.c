@@ -8,13 +8,13 @@
 /* What the shell exits with. */
 enum { LEADERLESS = 3, STAYS = 9 };
 
-enum { TIMEOUT_US = 8 * 1000 * 1000 };
+/* How long is too long to wait for it, others decide. */
+enum { TIMEOUT_US = 60 * 1000 * 1000 };
 
 /* $0: the signal or CLEAR. $1: the leader. $2: the mark. What belongs to it is found by group, by
  * session, by the mark among its words, and by who its parent is; of a zombie nothing is left. The
  * pattern for the mark does not match itself; neither this shell, its parent nor its children are
- * looked at. CONT,
- * since who is stopped can't hear. A sleep may know whole seconds alone. */
+ * looked at. CONT, since who is stopped can't hear. A sleep may know whole seconds alone. */
 static const char script[] =
     "g=$1;m=$2;[ -z \"$m\" ]||m=\"[${m%\"${m#?}\"}]${m#?}\"\n"
     "look(){ l=;w=;[ -z \"$m\" ]||w=$(grep -ls -- \"$m\" /proc/[0-9]*/cmdline 2>/dev/null)\n"

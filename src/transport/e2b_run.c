@@ -13,6 +13,7 @@ enum {
     START_US = 30 * 1000 * 1000, /* How long a start is tried that was refused. */
     LEASE_US = 45 * 1000 * 1000, /* How long a stream is tried to be had again. */
     SIGNAL_US = 300 * 1000,      /* From the kill of the group to that of the leader. */
+    LATE_US = 2 * 1000 * 1000,   /* The same, where nothing is heard of the former. */
     CLOSE_US = 5 * 1000 * 1000,  /* For a start that may still come. */
     SEARCH_US = 2 * 1000 * 1000, /* A request may be on its way that long. */
     EVENTS_MOST = 64             /* A turn of what nobody listens to any more. */
@@ -297,6 +298,7 @@ static void carry_out(struct e2b_run *run, int64_t now_us)
         return;
     if (run->kill && !run->kill_sent) {
         run->kill_sent = run->term_sent = true;
+        run->signal_us = now_us + LATE_US;
         order(run, E2B_ORDER_KILL);
     }
     if (run->term && !run->term_sent) {
