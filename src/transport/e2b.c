@@ -122,8 +122,6 @@ static void keep_alive(struct e2b_road *road)
         return;
     road->refresh_us = road->now_us + REFRESH_AGAIN_US;
     road->refresh = errand__e2b_control_ask(&road->control, verb, road->sandbox.id, &road->bell);
-    errand__e2b_diary_note(&road->diary, "its life was made longer by %llu s",
-                           (unsigned long long)road->config.timeout_s);
 }
 
 static int64_t road_due(const struct e2b_road *road)
@@ -235,7 +233,6 @@ static errand_status kill_sandbox(struct e2b_road *road)
     bool gone = errand__e2b_control_worked(road->kill) || road->kill->status == 404;
     if (!gone)
         errand__e2b_error_judge(&failure, road->kill, E2B_PLANE_API, NULL);
-    errand__e2b_diary_note(&road->diary, "kill: HTTP %ld", road->kill->status);
     errand__e2b_exchange_free(road->kill);
     road->kill = NULL;
     if (gone)
@@ -383,7 +380,7 @@ static void join_parts(struct e2b_road *road)
 static errand_status open_descriptors(struct e2b_road *road, errand_error *err)
 {
     struct epoll_event event = {.events = EPOLLIN};
-    errand_status status = errand__e2b_http_init(&road->http, err);
+    errand_status status = errand__e2b_http_init(&road->http, &road->diary, err);
 
     if (status != ERRAND_OK)
         return status;

@@ -142,7 +142,8 @@ static struct e2b_exchange *ask(const struct e2b_control *control, enum e2b_verb
     errand__e2b_headers_init(&headers);
     errand__e2b_headers_add(&headers, "X-API-Key", control->config->api_key);
     errand__e2b_headers_add(&headers, "Content-Type", posts ? "application/json" : NULL);
-    const struct e2b_request request = {.method = verbs[verb].method,
+    const struct e2b_request request = {.name = verbs[verb].name,
+                                        .method = verbs[verb].method,
                                         .url = url,
                                         .headers = headers.list,
                                         .body = body,

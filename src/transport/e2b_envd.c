@@ -81,7 +81,8 @@ static struct e2b_exchange *post(const struct e2b_envd *envd, const struct ask *
     errand__e2b_headers_add(&headers, "Content-Type", type);
     errand__e2b_headers_add(&headers, "Connect-Protocol-Version", "1");
     errand__e2b_headers_add(&headers, "Keepalive-Ping-Interval", ask->streams ? interval : NULL);
-    const struct e2b_request request = {.method = "POST",
+    const struct e2b_request request = {.name = strrchr(ask->path, '/') + 1,
+                                        .method = "POST",
                                         .url = url,
                                         .headers = headers.list,
                                         .body = ask->body,
@@ -216,7 +217,8 @@ struct e2b_exchange *errand__e2b_envd_health(const struct e2b_envd *envd, struct
 
     (void)snprintf(url, sizeof(url), "%s/health", envd->url);
     errand__e2b_envd_headers(envd, &headers);
-    const struct e2b_request request = {.method = "GET",
+    const struct e2b_request request = {.name = "health",
+                                        .method = "GET",
                                         .url = url,
                                         .headers = headers.list,
                                         .answer_most = ANSWER_MOST,

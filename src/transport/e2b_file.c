@@ -230,7 +230,8 @@ static bool post(struct e2b_file *file, const char *url, struct e2b_headers *hea
     (void)snprintf(type, sizeof(type), "multipart/form-data; boundary=%s", boundary);
     errand__e2b_headers_add(headers, "Content-Type", plain ? "application/octet-stream" : type);
     file->tail_sent = plain;
-    const struct e2b_request request = {.method = "POST",
+    const struct e2b_request request = {.name = "upload",
+                                        .method = "POST",
                                         .url = url,
                                         .headers = headers->list,
                                         .body = span_of(head, head_len),
@@ -248,7 +249,8 @@ static bool get(struct e2b_file *file, const char *url, struct e2b_headers *head
 
     (void)snprintf(range, sizeof(range), "bytes=%" PRIu64 "-", file->done);
     errand__e2b_headers_add(headers, "Range", file->done > 0 ? range : NULL);
-    const struct e2b_request request = {.method = "GET",
+    const struct e2b_request request = {.name = "download",
+                                        .method = "GET",
                                         .url = url,
                                         .headers = headers->list,
                                         .stream = true,

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/epoll.h>
@@ -274,7 +275,10 @@ struct e2b_exchange *errand__e2b_exchange_new(struct e2b_http *http,
     if (exchange == NULL)
         return NULL;
     exchange->http = http;
+    exchange->name = request->name;
     exchange->bell = request->bell;
+    exchange->began_us = http->now_us;
+    exchange->body_len = request->body_len;
     exchange->stream = request->stream;
     exchange->lone = request->lone;
     exchange->answer_most = request->answer_most;
@@ -347,11 +351,26 @@ void errand__e2b_exchange_resume(struct e2b_exchange *exchange)
 /* --- All of them -------------------------------------------------------------------------------
  */
 
+static void note(const struct e2b_exchange *exchange)
+{
+    char status[16] = "no answer";
+
+    if (exchange->status != 0)
+        (void)snprintf(status, sizeof(status), "HTTP %ld", exchange->status);
+    errand__e2b_diary_note(
+        exchange->http->diary, "%s: %s, %llu bytes out, %llu in, %lld ms%s%s", exchange->name,
+        status, (unsigned long long)exchange->body_len, (unsigned long long)exchange->received,
+        (long long)(exchange->http->now_us - exchange->began_us) / 1000,
+        exchange->result == CURLE_OK ? "" : ": ",
+        exchange->result == CURLE_OK ? "" : curl_easy_strerror(exchange->result));
+}
+
 static void finish(struct e2b_exchange *exchange, CURLcode result)
 {
     (void)curl_multi_remove_handle(exchange->http->multi, exchange->easy);
     exchange->over = true;
     exchange->result = result;
+    note(exchange);
     errand__e2b_bell_ring(exchange->bell);
 }
 
@@ -440,12 +459,13 @@ static const char *ca_file(void)
     return file != NULL && file[0] != '\0' ? file : getenv("SSL_CERT_FILE");
 }
 
-errand_status errand__e2b_http_init(struct e2b_http *http, errand_error *err)
+errand_status errand__e2b_http_init(struct e2b_http *http, struct e2b_diary *diary,
+                                    errand_error *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     (void)pthread_once(&once, start_libcurl);
-    *http = (struct e2b_http){.due_us = TIME_NEVER, .ca_file = ca_file()};
+    *http = (struct e2b_http){.due_us = TIME_NEVER, .ca_file = ca_file(), .diary = diary};
     http->poll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (http->poll_fd < 0)
         return errand__fail(err, ERRAND_EIO, errno, "e2b: no descriptor");

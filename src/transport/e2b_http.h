@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "base/buf.h"
 #include "transport/e2b_bell.h"
+#include "transport/e2b_diary.h"
 
 #include <curl/curl.h>
 
@@ -20,13 +21,15 @@ struct e2b_http {
     int64_t due_us;            /* When libcurl wants to be called at the latest. */
     CURL *idle[E2B_HTTP_IDLE]; /* Handles for the next requests. */
     size_t idle_count;
-    const char *ca_file; /* Borrowed from the environment; NULL: what libcurl knows. */
+    const char *ca_file;     /* Borrowed from the environment; NULL: what libcurl knows. */
+    struct e2b_diary *diary; /* Borrowed: what was asked, and what came of it. */
     struct e2b_exchange *exchanges;
     size_t exchanges_count;
 };
 
 /* What to ask for. Everything is copied. */
 struct e2b_request {
+    const char *name;   /* For the diary. */
     const char *method; /* "GET", "POST", "DELETE". */
     const char *url;
     const char *const *headers; /* NULL-terminated "Name: value". */
@@ -42,6 +45,9 @@ struct e2b_request {
 /* A request under way, and what came of it. */
 struct e2b_exchange {
     struct e2b_http *http;
+    const char *name;
+    int64_t began_us;
+    uint64_t body_len;
     struct e2b_exchange *next, *previous;
     CURL *easy;
     struct curl_slist *headers;
@@ -63,7 +69,8 @@ struct e2b_exchange {
     char error[CURL_ERROR_SIZE];
 };
 
-errand_status errand__e2b_http_init(struct e2b_http *http, errand_error *err) ERRAND_CHECKED;
+errand_status errand__e2b_http_init(struct e2b_http *http, struct e2b_diary *diary,
+                                    errand_error *err) ERRAND_CHECKED;
 /* After its exchanges. */
 void errand__e2b_http_deinit(struct e2b_http *http);
 /* Lets everything move that can. */

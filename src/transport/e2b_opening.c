@@ -134,9 +134,6 @@ static errand_status take_answer(struct e2b_opening *opening, int64_t now_us)
 {
     const struct e2b_exchange *exchange = opening->exchange;
 
-    errand__e2b_diary_note(opening->diary, "%s: HTTP %ld, %llu bytes",
-                           errand__e2b_control_name(opening->verb), exchange->status,
-                           (unsigned long long)exchange->received);
     if (errand__e2b_control_worked(exchange))
         return take_success(opening);
     if (errand__e2b_control_is_older(opening->control, opening->verb, exchange)) {
