@@ -18,7 +18,8 @@ enum { TIMEOUT_US = 60 * 1000 * 1000 };
 static const char script[] =
     "g=$1;m=$2;[ -z \"$m\" ]||m=\"[${m%\"${m#?}\"}]${m#?}\"\n"
     "look(){ l=;w=;[ -z \"$m\" ]||w=$(grep -ls -- \"$m\" /proc/[0-9]*/cmdline 2>/dev/null)\n"
-    "for d in /proc/[0-9]*;do q=${d#/proc/};[ \"$q\" = $$ ]&&continue;[ \"$q\" = $PPID ]&&continue\n"
+    "for d in /proc/[0-9]*;do q=${d#/proc/};[ \"$q\" = $$ ]&&continue\n"
+    "[ \"$q\" = $PPID ]&&continue\n"
     "s=;{ read -r s <\"$d/stat\";} 2>/dev/null||continue\n"
     "r=${s##*) };n=${s#*(};n=${n%)*};set -- $r;[ \"$1\" = Z ]&&continue\n"
     "[ \"$2\" = $$ ]&&continue\n"

@@ -2,6 +2,8 @@
  * servers say, as codes. */
 #include "test.h"
 
+#include "base/mem.h"
+#include "transport/e2b.h"
 #include "transport/e2b_calendar.h"
 #include "transport/e2b_config.h"
 #include "transport/e2b_control.h"
@@ -195,6 +197,40 @@ static void test_e2b_config__answers_of_the_api(void **state)
     assert_false(errand__e2b_control_metrics(&metrics, SPAN_LITERAL("[]")));
 }
 
+/* Wherever memory ends, there is one line, and nothing is left behind. */
+static void test_e2b_config__no_memory(void **state)
+{
+    static const char *const pairs[] = {"a=1", "b=2", NULL};
+    errand_e2b_options options = ERRAND_E2B_OPTIONS_INIT;
+    errand_status status = ERRAND_ENOMEM;
+    long before = 0;
+
+    (void)state;
+    options.api_key = good_key;
+    options.metadata = options.env = pairs;
+    options.allow_out = options.deny_out = pairs;
+    options.user = "somebody";
+    options.sandbox_url = "http://127.0.0.1:1";
+    for (; status != ERRAND_OK && before < 100; before++) {
+        errand_road *road = NULL;
+        errand_error error = {0};
+        char *name = NULL;
+        errand__mem_countdown = before;
+        status = errand__e2b_road_new(&road, &name, "e2b://base", &options, &error);
+        errand__mem_countdown = -1;
+        if (status != ERRAND_OK) {
+            assert_int_equal(status, ERRAND_ENOMEM);
+            assert_string_equal(error.text, "e2b: no memory");
+            continue;
+        }
+        assert_string_equal(name, "e2b://base");
+        errand__mem_free(name);
+        road->ops->free(road);
+    }
+    assert_int_equal(status, ERRAND_OK);
+    assert_in_range(before, 15, 99);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_e2b_config__trailers),
         cmocka_unit_test(test_e2b_config__versions),
         cmocka_unit_test(test_e2b_config__answers_of_the_api),
+        cmocka_unit_test_setup(test_e2b_config__no_memory, forget),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
