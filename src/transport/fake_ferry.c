@@ -33,7 +33,9 @@ struct fake_ferry {
     struct buf kept;  /* Said, and not acknowledged. */
     uint64_t kept_at, next;
     bool begun;
-    struct buf wire; /* Made, and not read yet. */
+    struct buf wire;    /* Made, and not read yet. */
+    errand_notice held; /* Came before what was said may be told; it has no bytes. */
+    bool holds;
     /* From home. */
     struct fake_intake intake;
     uint64_t told; /* Of what was heard, so much is acknowledged. */
@@ -228,15 +230,16 @@ static errand_status say(struct fake_ferry *self, errand_span bytes, errand_erro
 
 static errand_status flush(struct fake_ferry *self, errand_error *err)
 {
-    errand_span rest = errand__buf_peek(&self->in);
-    size_t taken = 0;
+    errand_span rest;
 
-    if (rest.len == 0)
-        return ERRAND_OK;
-    errand_status status = self->inner->ops->send(self->inner, rest, &taken, err);
-    if (status == ERRAND_OK)
+    while ((rest = errand__buf_peek(&self->in)).len > 0) {
+        size_t taken = 0;
+        errand_status status = self->inner->ops->send(self->inner, rest, &taken, err);
+        if (status != ERRAND_OK || taken == 0)
+            return status;
         errand__buf_consume(&self->in, taken);
-    return status;
+    }
+    return ERRAND_OK;
 }
 
 static errand_status hear_news(struct fake_ferry *self, enum fake_intake_found found,
@@ -336,13 +339,19 @@ static bool pass_on(struct fake_ferry *self, const errand_notice *out)
     return true;
 }
 
-/* Once so much waits for home the process is no longer asked; nor before what it said behind hello
- * may be told, since it may be at its end. */
+/* Once so much waits for home the process is no longer asked. */
 static bool listens(const struct fake_ferry *self)
 {
-    uint64_t most = self->intake.window > 0 ? self->intake.window : PIECE_MAX;
+    uint64_t most = self->begun ? self->intake.window : PIECE_MAX;
 
-    return self->begun || self->broken ? kept_len(self) < most : kept_len(self) == 0;
+    return !self->holds && kept_len(self) < most;
+}
+
+/* What it said behind hello comes first, and has to wait until boot was read. */
+static bool must_wait(const struct fake_ferry *self, const errand_notice *out)
+{
+    return !self->begun && kept_len(self) > 0 && !self->broken &&
+           (out->type == ERRAND_NOTICE_EOF || out->type == ERRAND_NOTICE_EXITED);
 }
 
 static errand_status process_next(errand_process *process, int64_t now_us, errand_scratch scratch,
@@ -358,9 +367,19 @@ static errand_status process_next(errand_process *process, int64_t now_us, erran
     while (status == ERRAND_OK) {
         if (speaks(self))
             return tell(self, scratch, out, err);
+        if (self->holds && self->begun) {
+            self->holds = false;
+            *out = self->held;
+            return ERRAND_OK;
+        }
         if (!listens(self))
             return ERRAND_AGAIN;
         status = self->inner->ops->next(self->inner, now_us, scratch, out, err);
+        if (status == ERRAND_OK && must_wait(self, out)) {
+            self->holds = true;
+            self->held = *out;
+            return ERRAND_AGAIN;
+        }
         if (status == ERRAND_OK && pass_on(self, out))
             return ERRAND_OK;
         if (status == ERRAND_OK && out->type == ERRAND_NOTICE_OUT)
@@ -387,7 +406,10 @@ static size_t process_wants(errand_process *process, int reading, int writing, s
     size_t count = self->inner->ops->wants(self->inner, asks, !self->closing && (writing || waits),
                                            fds, fds_max, due_us);
 
-    if (reading && !self->closing && speaks(self))
+    /* It is by being asked that it learns what time it is. */
+    if (reading && !asks)
+        *due_us = TIME_NEVER;
+    if (reading && !self->closing && (speaks(self) || (self->holds && self->begun)))
         *due_us = 0;
     return count;
 }

@@ -5,6 +5,8 @@
 #include "scenario.h"
 #include "story.h"
 
+/* From here on: at every byte of what is short. Before it is a few of them, others of each turn. */
+void breaks_everywhere(void);
 /* turn: a number of this scenario's own. true: wherever the way broke, once or twice and in either
  * direction, the story was the one that was told without; else the first other one is printed. */
 bool breaks_change_nothing(const struct scenario *scenario, unsigned turn,

@@ -1,7 +1,9 @@
 /* scenarios.c - plays every scenario of a folder, whole, in crumbs and over a way that breaks, and
  * compares the stories.
  *
- *     scenarios FOLDER [NAME...]       UPDATE=1 rewrites what is expected
+ *     scenarios [--breaks] FOLDER [NAME...]       UPDATE=1 rewrites what is expected
+ *
+ * --breaks: the way breaks everywhere, and not here and there.
  */
 #include "breaks.h"
 #include "play.h"
@@ -132,8 +134,13 @@ int main(int argc, char **argv)
     int played = 0;
     int failed = 0;
 
+    if (argc > 1 && strcmp(argv[1], "--breaks") == 0) {
+        breaks_everywhere();
+        argc--;
+        argv++;
+    }
     if (argc < 2) {
-        (void)fprintf(stderr, "usage: scenarios FOLDER [NAME...]\n");
+        (void)fprintf(stderr, "usage: scenarios [--breaks] FOLDER [NAME...]\n");
         return 2;
     }
     int count = scandir(argv[1], &entries, is_scenario, alphasort);

@@ -145,7 +145,7 @@ static void put_step(struct page *page, const struct plan *plan, const struct mo
         put(page, "+%" PRId64 "ms\n", step->ms);
         break;
     case FAR_START:
-        put(page, "start\n%s", plan->file && plan->seed % 3 == 0 ? "want\n" : "");
+        put(page, "start\n%s", plan_wants(plan) ? "want\n" : "");
         break;
     case FAR_BANNER:
         put(page, "banner %.*s\n", (int)step->text_len, step->text);

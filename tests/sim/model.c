@@ -615,4 +615,7 @@ void model_foresee(const struct plan *plan, struct model *model)
     }
     if (plan->cut_every_us > 0 || plan->take_every_us > 0)
         model->loose = true;
+    /* A break that takes no time changes nothing, but for what comes instead of hello. */
+    if (plan->broken.planned && (plan->broken.away_ms != 0 || !course.heard))
+        model->loose = true;
 }

@@ -299,6 +299,33 @@ static void draw_manners(struct plan *plan, struct chance *chance, const struct 
     }
 }
 
+bool plan_wants(const struct plan *plan)
+{
+    return plan->file && plan->seed % 3 == 0;
+}
+
+/* Half of them take no time, and must change nothing. */
+static void draw_break(struct plan *plan, struct chance *chance)
+{
+    struct plan_break *broken = &plan->broken;
+    unsigned dice = (unsigned)(chance_next(chance) % 100);
+
+    *broken = (struct plan_break){
+        .planned = true,
+        .to_far = chance_percent(chance, 40),
+        .twice = chance_percent(chance, 50),
+        .arrives = chance_percent(chance, 50),
+    };
+    broken->at =
+        (uint64_t)(broken->to_far ? chance_range(chance, 1, 8) : chance_range(chance, 0, 900));
+    broken->again =
+        (uint64_t)(broken->to_far ? chance_range(chance, 1, 3) : chance_range(chance, 0, 200));
+    if (dice >= 50)
+        broken->away_ms = dice < 92 ? chance_range(chance, 1, 700) : -1;
+    plan->limits.replay_bytes = UINT64_C(64) << 10;
+    plan->limits.lease_ms = (uint64_t)chance_range(chance, 300, 2000);
+}
+
 void plan_draw(struct plan *plan, uint64_t seed)
 {
     struct chance chance = {seed * 0x2545f4914f6cdd1du + 1};
@@ -326,4 +353,7 @@ void plan_draw(struct plan *plan, uint64_t seed)
     }
     if (swarm.frees)
         plan->free_ms = chance_range(&chance, 0, 1500);
+    /* A want that is lost is not said again: then there is no runner, and nothing to see. */
+    if (!plan_wants(plan) && chance_percent(&chance, 30))
+        draw_break(plan, &chance);
 }

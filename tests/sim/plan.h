@@ -72,6 +72,15 @@ struct host_call {
     bool twice;        /* Answered once more, in vain. */
 };
 
+/* One or two breaks of the way to the process. */
+struct plan_break {
+    bool planned;
+    bool to_far; /* With a piece from home, and not with a byte to it. */
+    uint64_t at, again;
+    bool twice, arrives;
+    int64_t away_ms; /* Until it is found again; -1: never. */
+};
+
 enum place_fate { PLACE_OPENS, PLACE_OPEN_FAILS, PLACE_REFUSES };
 
 struct plan {
@@ -90,11 +99,14 @@ struct plan {
     int64_t cut_every_us, take_every_us; /* Either makes times uncertain. */
     bool ignore_stop, ignore_term, ignore_kill, hold_pipe, never_close;
     int64_t leave_ms, die_ms, close_ms;
+    struct plan_break broken;
     /* What the host does besides. */
     int64_t cancel_ms, cancel_again_ms; /* -1: never. */
     int64_t free_ms;                    /* -1: after the end. */
 };
 
+/* Whether the far side asks for the runner first. */
+bool plan_wants(const struct plan *plan);
 void plan_draw(struct plan *plan, uint64_t seed);
 
 #endif

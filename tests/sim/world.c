@@ -4,10 +4,11 @@
  * an answer is taken once. I5 the far side hears boot first, then only answers to its own
  * questions (watch.c and the fake itself). I6 what was said arrives, byte for byte. I7 told
  * before killed, with its grace. I8 no busy loop (watch.c, and turns here). I9 abandoned only
- * when true. I10 one seed, one story (sim.c). I11 no warning is told twice. And the model is
- * right. */
+ * when true. I10 one seed, one story (sim.c). I11 no warning is told twice. I12 over a way that
+ * breaks nothing is lost, else the run is, and says so. And the model is right. */
 #include "world.h"
 
+#include "ferry.h"
 #include "transport/fake.h"
 #include "watch.h"
 
@@ -37,10 +38,11 @@ struct actor {
     struct plan plan;
     struct model model;
     struct watch watch;
+    struct ferry ferry;
     errand_place *place;
     errand_run *run;
     unsigned ends;
-    bool freed, place_closed, closed_told;
+    bool freed, place_closed, closed_told, started;
     int64_t end_us, stop_us, term_us, kill_us; /* -1: not seen. */
     size_t logs_seen, calls_seen;
     uint64_t story;
@@ -426,6 +428,38 @@ static void check_value(struct actor *actor, const errand_outcome *outcome)
         fail(actor, "I7: killed, and never told");
 }
 
+static size_t steps_of(const struct plan *plan, enum far_act act)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < plan->steps_count; i++)
+        count += plan->steps[i].act == act;
+    return count;
+}
+
+/* I12. Order, and that nothing comes twice, is seen by check_log(), check_call() and the fake. */
+static void check_breaks(struct actor *actor, const errand_outcome *outcome)
+{
+    const struct plan *plan = &actor->plan;
+    bool lost = strcmp(outcome->code, "lost") == 0;
+
+    if (outcome->drops > actor->ferry.breaks)
+        fail(actor, "I12: %u breaks, and %u were told of", actor->ferry.breaks,
+             (unsigned)outcome->drops);
+    if (outcome->kind == ERRAND_KIND_VALUE &&
+        (actor->logs_seen != steps_of(plan, FAR_LOG) || actor->calls_seen != plan->calls_count))
+        fail(actor, "I12: a value, and of what was said before %zu logs, %zu calls arrived",
+             actor->logs_seen, actor->calls_seen);
+    if (lost && actor->started && !outcome->outcome_unknown)
+        fail(actor, "I12: lost, and the outcome is not said to be unknown");
+    for (size_t i = 0; i < outcome->calls_count && i < plan->calls_count; i++) {
+        /* Neither is one whose time was up. */
+        bool answered = actor->calls[i].answered;
+        if (lost && outcome->calls[i].status == (answered ? ERRAND_CALL_CANCELLED : ERRAND_CALL_OK))
+            fail(actor, "I12: lost, and call %zu is told otherwise", i);
+    }
+}
+
 static void take_end(struct actor *actor, const errand_event *event)
 {
     const errand_outcome *outcome = event->as.end;
@@ -441,6 +475,8 @@ static void take_end(struct actor *actor, const errand_event *event)
         fail(actor, "I2: ended only at %.3f", ms_of(event->at_us));
     check_value(actor, outcome);
     check_warnings(actor, outcome);
+    if (actor->plan.broken.planned)
+        check_breaks(actor, outcome);
     if (!actor->model.loose)
         check_model(actor, outcome);
     mix_number(actor, (uint64_t)outcome->kind);
@@ -471,6 +507,10 @@ static void take_event(struct world *world, const errand_event *event)
     }
     switch (event->type) {
     case ERRAND_EVENT_STARTED:
+        if (actor->started)
+            fail(actor, "I12: started twice");
+        actor->started = true;
+        break;
     case ERRAND_EVENT_NOISE:
     case ERRAND_EVENT_ASK:
     case ERRAND_EVENT_ANSWER:
@@ -505,6 +545,26 @@ static void take_event(struct world *world, const errand_event *event)
 
 /* --- The whole ------------------------------------------------------------------------- */
 
+static errand_road *over_ferry(struct actor *actor, errand_road *road)
+{
+    const struct plan_break *broken = &actor->plan.broken;
+
+    if (!broken->planned)
+        return road;
+    actor->ferry = (struct ferry){
+        .side = broken->to_far ? FERRY_FAR : FERRY_HOME,
+        .at = broken->at,
+        .twice = broken->twice,
+        .again = broken->again,
+        .arrives = broken->arrives,
+        .away_us = broken->away_ms < 0 ? TIME_NEVER : broken->away_ms * 1000,
+    };
+    trace(actor->world, "--- breaks at %s %" PRIu64 "%s, away %" PRId64 "ms",
+          broken->to_far ? "piece" : "byte", broken->at, broken->twice ? " and again" : "",
+          broken->away_ms);
+    return ferry_road_new(road, &actor->ferry);
+}
+
 static void start(struct world *world, struct actor *actor)
 {
     static char script[FAR_SCRIPT_MAX];
@@ -518,8 +578,11 @@ static void start(struct world *world, struct actor *actor)
     far_write(&actor->plan, &actor->model, script);
     trace(world, "--- run %u%s\n%s---", actor->number, actor->model.loose ? " (loose)" : "",
           script);
-    actor->watch = (struct watch){
-        .tell = far_told, .ctx = actor, .loop = world->loop, .crumbs = world->options.crumbs};
+    actor->watch =
+        (struct watch){.tell = far_told,
+                       .ctx = actor,
+                       .loop = world->loop,
+                       .crumbs = world->options.crumbs && actor->plan.broken.away_ms == 0};
     if (errand__fake_road_new(&road, script, &error) != ERRAND_OK) {
         (void)fprintf(stderr, "%s\n%s\n", error.text, script);
         abort();
@@ -528,8 +591,9 @@ static void start(struct world *world, struct actor *actor)
     options.namespaces = spaces;
     options.namespaces_count = COUNT(spaces);
     options.limits = &actor->plan.limits;
-    if (errand_place_open_road(&actor->place, world->loop, watch_road_new(road, &actor->watch),
-                               "fake", NULL, &error) != ERRAND_OK ||
+    road = over_ferry(actor, watch_road_new(road, &actor->watch));
+    if (errand_place_open_road(&actor->place, world->loop, road, "fake", NULL, &error) !=
+            ERRAND_OK ||
         errand_run_start(&actor->run, actor->place, &options, &error) != ERRAND_OK)
         abort();
     if (actor->plan.cancel_ms >= 0)
@@ -616,6 +680,8 @@ static void close_up(struct world *world)
             fail(actor, "I4: a process was never freed");
         if (actor->watch.fault[0] != '\0')
             fail(actor, "I4: %s", actor->watch.fault);
+        if (actor->ferry.fault[0] != '\0')
+            fail(actor, "I4: %s", actor->ferry.fault);
     }
     errand_loop_free(world->loop);
 }

@@ -235,9 +235,12 @@ static size_t process_wants(errand_process *process, int reading, int writing, s
                             size_t fds_max, int64_t *due_us)
 {
     struct crossing *self = (struct crossing *)(void *)process;
-    bool asks = reading && !(self->broken && self->holds && !self->closing);
-    size_t count = self->inner->ops->wants(self->inner, asks, writing, fds, fds_max, due_us);
+    size_t count = 0;
 
+    *due_us = TIME_NEVER;
+    /* What it told waits to be told: meanwhile it is not asked. */
+    if (!self->broken || !self->holds || self->closing)
+        count = self->inner->ops->wants(self->inner, reading, writing, fds, fds_max, due_us);
     if (!reading || self->closing)
         return count;
     if ((self->broken && !self->told) ||
