@@ -12,7 +12,8 @@ enum {
     /* A stream pauses its reading where so much of it is held. */
     E2B_ENVD_HELD = 1024 * 1024,
     E2B_ENVD_KEEPALIVE_S = 15,
-    E2B_ENVD_SILENCE_US = 3 * E2B_ENVD_KEEPALIVE_S * 1000 * 1000
+    E2B_ENVD_SILENCE_US = 3 * E2B_ENVD_KEEPALIVE_S * 1000 * 1000,
+    E2B_ENVD_FIRST_US = 30 * 1000 * 1000 /* Until the first word of a stream. */
 };
 
 struct e2b_envd {

@@ -344,7 +344,12 @@ static void judge_status(struct e2b_failure *out, const struct e2b_exchange *exc
     }
     set(out, row->code, row->flags);
     out->after_us = errand__e2b_error_after_us(exchange->retry_after, exchange->date);
-    const char *hint = plane == E2B_PLANE_API ? hint_for(row->code) : "";
+    char hint[80] = "";
+    if (out->after_us > 0)
+        (void)snprintf(hint, sizeof(hint), "; it may be tried again after %lld s",
+                       (long long)(out->after_us / 1000000));
+    else if (plane == E2B_PLANE_API)
+        (void)snprintf(hint, sizeof(hint), "%s", hint_for(row->code));
     if (words[0] == '\0')
         say(out, "HTTP %ld without a word%s", exchange->status, hint);
     else

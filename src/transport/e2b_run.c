@@ -170,6 +170,10 @@ static void search_on(struct e2b_run *run, int64_t now_us)
         run->pid = errand__e2b_envd_find(&run->road->envd, run->list, span_text(run->mark));
     if (run->pid != 0) {
         note(run, "it runs", "");
+        if (strcmp(run->failure.code, "silent") == 0) {
+            fail(run, "no_answer", &run->failure.error); /* Another stream would say no more. */
+            return;
+        }
         errand__e2b_patience_init(&run->patience, now_us + LEASE_US);
         attach(run);
         return;

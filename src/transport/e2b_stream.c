@@ -134,7 +134,9 @@ static enum e2b_stream_news look(struct e2b_stream *stream, int64_t now_us, stru
         return end_by_exchange(stream);
     if (now_us >= errand__e2b_stream_due(stream))
         return end_broken(stream, "silent",
-                          "nothing was heard of the sandbox for three keepalives");
+                          stream->began ? "nothing was heard of the sandbox for three keepalives"
+                                        : "the sandbox was asked and said nothing for 30 s; a "
+                                          "proxy on the way may hold answers back");
     return E2B_STREAM_QUIET;
 }
 
@@ -152,5 +154,6 @@ int64_t errand__e2b_stream_due(const struct e2b_stream *stream)
 {
     if (stream->over || stream->exchange->over || stream->exchange->reading_paused)
         return TIME_NEVER;
-    return stream->exchange->heard_us + E2B_ENVD_SILENCE_US;
+    return stream->began ? stream->exchange->heard_us + E2B_ENVD_SILENCE_US
+                         : stream->exchange->began_us + E2B_ENVD_FIRST_US;
 }

@@ -353,6 +353,31 @@ static void test_streams__silence_is_noticed(void **state)
     finish(&process);
 }
 
+/* What answers late or not at all to a start has started it all the same: it is cleared up. */
+static void test_streams__a_proxy_that_holds_answers_back(void **state)
+{
+    struct contract_process process;
+    errand_notice notice = {0};
+    errand_error error = {0};
+    errand_scratch scratch = {NULL, 0};
+
+    (void)state;
+    cloud_fault(&cloud, "{'on':{'rpc':'Start'},'do':'buffer','bytes':1000000}");
+    start_marked(&process, "read x; exec sleep 600");
+    assert_false(contract_until(&process, "O", 500));
+    int64_t later_us = contract_now_us() + (int64_t)31 * 1000 * 1000;
+    assert_int_equal(
+        process.process->ops->next(process.process, later_us, scratch, &notice, &error),
+        ERRAND_AGAIN);
+    assert_false(contract_until(&process, "O", PATIENCE_MS));
+    assert_string_equal(process.process->ops->code(process.process), "no_answer");
+    assert_non_null(strstr(process.failure.text, "a proxy on the way may hold answers back"));
+    contract_stop(&process, ERRAND_STOP_CLOSE);
+    assert_true(contract_until(&process, "C", PATIENCE_MS));
+    assert_string_equal(process.closed, "");
+    finish(&process);
+}
+
 /* --- Input -------------------------------------------------------------------------------------
  */
 
@@ -490,6 +515,7 @@ int main(int argc, char **argv)
         TEST(test_streams__a_compressed_message_is_a_broken_stream),
         TEST(test_streams__a_length_that_no_message_has),
         TEST(test_streams__silence_is_noticed),
+        TEST(test_streams__a_proxy_that_holds_answers_back),
         TEST(test_streams__input_whose_answer_is_lost_is_not_sent_again),
         TEST(test_streams__input_to_a_closed_end_is_dropped),
         TEST(test_streams__one_request_at_a_time_and_what_waits_goes_together),
