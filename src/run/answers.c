@@ -77,6 +77,7 @@ static errand_status error_object(struct buf *out, const char *message, const ch
     return status == ERRAND_OK ? errand__buf_push(out, SPAN_LITERAL("}")) : status;
 }
 
+/* An error has that many members. NOLINTNEXTLINE(readability-function-size) */
 errand_status errand_run_reject(errand_run *run, uint64_t call, const char *message,
                                 const char *name, const char *code, errand_span data,
                                 errand_error *err)

@@ -18,8 +18,8 @@ struct limit {
 };
 
 #define MS_MOST   2147483647 /* As node's timers. */
-#define KIB       1024u
-#define MIB       (1024u * KIB)
+#define KIB       UINT64_C(1024)
+#define MIB       (1024 * KIB)
 #define BYTES_MAX (UINT64_C(1) << 40) /* Nobody holds more than a TiB in memory. */
 
 #define FIELD(field) #field, offsetof(errand_limits, field)

@@ -16,7 +16,7 @@ errand_status errand__timers_reserve(struct timers *timers, size_t count)
     size_t room = timers->room == 0 ? 16 : timers->room * 2;
     if (room < count)
         room = count;
-    struct timer **heap = errand__mem_resize(timers->heap, room * sizeof(*heap));
+    struct timer **heap = errand__mem_resize(timers->heap, room * sizeof(struct timer *));
     if (heap == NULL)
         return ERRAND_ENOMEM;
     timers->heap = heap;
