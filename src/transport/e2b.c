@@ -92,6 +92,7 @@ static void lives_from(struct e2b_road *road, int64_t now_us)
 
 static void refreshed(struct e2b_road *road)
 {
+    struct e2b_secrets secrets = errand__e2b_envd_secrets(&road->envd);
     struct e2b_failure failure;
 
     if (errand__e2b_control_worked(road->refresh)) {
@@ -99,7 +100,7 @@ static void refreshed(struct e2b_road *road)
     } else if (road->refresh->status == 404) {
         road->refresh_us = TIME_NEVER; /* Those inside will hear of it. */
     } else {
-        errand__e2b_error_judge(&failure, road->refresh, E2B_PLANE_API, NULL);
+        errand__e2b_error_judge(&failure, road->refresh, E2B_PLANE_API, &secrets);
         errand__e2b_diary_note(&road->diary, "its life could not be made longer: %.120s",
                                failure.error.text);
         road->refresh_us = road->now_us + REFRESH_AGAIN_US;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
@@ -46,6 +47,14 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *so
     if (epoll_ctl(http->poll_fd, EPOLL_CTL_MOD, fd, &event) != 0 && errno == ENOENT)
         (void)epoll_ctl(http->poll_fd, EPOLL_CTL_ADD, fd, &event);
     return 0;
+}
+
+/* By itself libcurl would hand its sockets on to children of this process. */
+static curl_socket_t on_open(void *ctx, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    (void)ctx;
+    (void)purpose;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
 static int on_timer(CURLM *multi, long ms, void *ctx)
@@ -195,6 +204,7 @@ static void set_ways(const struct e2b_exchange *exchange)
 {
     CURL *easy = exchange->easy;
 
+    (void)curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
     (void)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* No join of a thread that resolves. */
     (void)curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
