@@ -5,7 +5,7 @@
 #include "cloud.h"
 #include "visit.h"
 
-#include <jansson.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -107,6 +107,31 @@ static void test_life__what_a_sandbox_is_to_be_like(void **state)
     assert_non_null(strstr(journal, "/v2/sandboxes"));
     /* No key, and no token, where requests can be looked at. */
     assert_null(strstr(journal, cloud.key));
+}
+
+static unsigned sockets_seen;
+
+static void look_at_sockets(void)
+{
+    struct stat stat;
+
+    for (int fd = 3; fd < 256; fd++) {
+        if (fstat(fd, &stat) != 0 || !S_ISSOCK(stat.st_mode))
+            continue;
+        sockets_seen++;
+        assert_true((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
+    }
+}
+
+/* Children of this process, such as tools, get none of its connections. */
+static void test_life__connections_stay_here(void **state)
+{
+    struct visit visit = visit_to("e2b://base", "return await home.now(1)");
+
+    (void)state;
+    visit.at_call = look_at_sockets;
+    visit_brings(&visit, "1");
+    assert_true(sockets_seen > 0);
 }
 
 /* --- Files -------------------------------------------------------------------------------------
@@ -245,6 +270,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_life__one_that_is_kept_is_found_again, clean),
         cmocka_unit_test_teardown(test_life__the_runner_is_there_the_second_time, clean),
         cmocka_unit_test_teardown(test_life__what_a_sandbox_is_to_be_like, clean),
+        cmocka_unit_test_teardown(test_life__connections_stay_here, clean),
         cmocka_unit_test_teardown(test_life__a_download_is_taken_up_again, clean),
         cmocka_unit_test_teardown(test_life__an_upload_in_parts_for_older_services, clean),
         cmocka_unit_test_teardown(test_life__an_upload_that_fails, clean),
