@@ -114,7 +114,7 @@ static unsigned sockets_seen;
 
 static void look_at_sockets(void)
 {
-    struct sockaddr_storage name;
+    struct sockaddr_storage name = {0};
 
     for (int fd = 3; fd < 256; fd++) {
         socklen_t len = sizeof(name);
