@@ -31,21 +31,22 @@ enum {
 /* --- What libcurl calls ------------------------------------------------------------------------
  */
 
+/* socket_ctx: not NULL where the epoll has the socket already. */
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
 {
     struct e2b_http *http = ctx;
     struct epoll_event event = {.data.fd = fd};
 
     (void)easy;
-    (void)socket_ctx;
     if (what == CURL_POLL_REMOVE) {
         (void)epoll_ctl(http->poll_fd, EPOLL_CTL_DEL, fd, NULL);
         return 0;
     }
     event.events =
         ((what & CURL_POLL_IN) != 0 ? EPOLLIN : 0U) | ((what & CURL_POLL_OUT) != 0 ? EPOLLOUT : 0U);
-    if (epoll_ctl(http->poll_fd, EPOLL_CTL_MOD, fd, &event) != 0 && errno == ENOENT)
-        (void)epoll_ctl(http->poll_fd, EPOLL_CTL_ADD, fd, &event);
+    (void)epoll_ctl(http->poll_fd, socket_ctx == NULL ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event);
+    if (socket_ctx == NULL)
+        (void)curl_multi_assign(http->multi, fd, http);
     return 0;
 }
 

@@ -9,6 +9,7 @@ void errand__e2b_input_init(struct e2b_input *input, const struct e2b_envd *envd
 {
     *input = (struct e2b_input){.envd = envd, .bell = bell, .again_us = TIME_NEVER};
     errand__buf_init(&input->held, SEND_MOST);
+    errand__e2b_patience_init(&input->patience, TIME_NEVER);
 }
 
 void errand__e2b_input_deinit(struct e2b_input *input)
@@ -49,7 +50,8 @@ size_t errand__e2b_input_send(struct e2b_input *input, errand_span bytes)
     bytes = span_head(bytes, SEND_MOST);
     if (errand__buf_push(&input->held, bytes) != ERRAND_OK)
         return 0;
-    errand__e2b_patience_init(&input->patience, input->envd->http->now_us + RETRY_US);
+    input->patience.tries = 0;
+    input->patience.until_us = input->envd->http->now_us + RETRY_US;
     if (!begin(input)) {
         settle(input);
         return 0;
