@@ -14,7 +14,7 @@ struct story {
     struct core *core;
     const uint8_t *at, *end;
     int64_t now_us;
-    bool ended;
+    bool ended, reattaches;
     unsigned ends;
     uint64_t last_call;
 };
@@ -52,7 +52,8 @@ static struct core_setup setup_of(uint8_t choice)
                    .rss_mb = 2048,
                    .calls = small ? 5 : 1000,
                    .calls_open = small ? 3 : 100,
-                   .call_records = 4},
+                   .call_records = 4,
+                   .replay_bytes = small ? 16 : 4096},
         .mark = SPAN_LITERAL(MARK),
         .boot = SPAN_LITERAL("{}"),
         .runner = (choice & 32) != 0 ? SPAN_LITERAL("RUNNER") : SPAN_EMPTY,
@@ -61,6 +62,7 @@ static struct core_setup setup_of(uint8_t choice)
         .spaces = spaces,
         .spaces_count = COUNT(spaces),
         .collect_logs = (choice & 64) != 0,
+        .reattaches = (choice & 128) != 0,
     };
 }
 
@@ -160,7 +162,21 @@ static void send_some(struct story *story, uint8_t most)
     errand_span bytes = errand__core_outbox(story->core);
 
     touch(bytes);
-    errand__core_sent(story->core, bytes.len < most ? bytes.len : most);
+    /* A piece goes as a whole. */
+    errand__core_sent(story->core, bytes.len < most || story->reattaches ? bytes.len : most);
+}
+
+/* Two of the numbers that a way takes at once are none, where it may break. */
+static void use_way(struct story *story, uint8_t how)
+{
+    enum { DROP = 255, ATTACH = 254 };
+
+    if (story->reattaches && how == DROP)
+        errand__core_dropped(story->core, story->now_us, SPAN_LITERAL("gone"));
+    else if (story->reattaches && how == ATTACH)
+        errand__core_attached(story->core, story->now_us);
+    else
+        send_some(story, how);
 }
 
 static void answer(struct story *story, uint8_t how)
@@ -225,7 +241,7 @@ static void step(struct story *story)
         answer(story, take(story));
         break;
     default:
-        send_some(story, take(story));
+        use_way(story, take(story));
         break;
     }
 }
@@ -264,6 +280,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct core_setup setup = setup_of(take(&story));
     errand_error err = {0};
 
+    story.reattaches = setup.reattaches;
     MUST(errand__core_new(&story.core, &setup, 0, &err) == ERRAND_OK);
     while (story.at < story.end) {
         step(&story);

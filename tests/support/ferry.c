@@ -66,9 +66,13 @@ static void break_way(struct crossing *self)
 static bool match(const struct crossing *self, struct word *word, char byte)
 {
     size_t len = strlen(word->text);
-    char wanted = word->matched < len ? word->text[word->matched] : self->mark[word->matched - len];
+    const char *wanted =
+        word->matched < len ? word->text + word->matched : self->mark + (word->matched - len);
 
-    word->matched = byte == wanted ? word->matched + 1 : byte == word->text[0];
+    if (byte == *wanted)
+        word->matched++;
+    else
+        word->matched = byte == word->text[0] ? 1 : 0;
     if (word->matched < len + FAKE_MARK_LEN)
         return false;
     word->matched = 0;
