@@ -56,13 +56,18 @@ static enum e2b_stream_news end_by_trailer(struct e2b_stream *stream, errand_spa
     return end(stream);
 }
 
+static bool is_stream(const struct e2b_exchange *exchange)
+{
+    return strncasecmp(exchange->type, "application/connect+", 20) == 0;
+}
+
 /* The exchange is over, and no envelope is left in it. */
 static enum e2b_stream_news end_by_exchange(struct e2b_stream *stream)
 {
     struct e2b_secrets secrets = errand__e2b_envd_secrets(stream->envd);
     const struct e2b_exchange *exchange = stream->exchange;
 
-    if (exchange->status == 200 && exchange->result == CURLE_OK && stream->began)
+    if (exchange->status == 200 && exchange->result == CURLE_OK && is_stream(exchange))
         return end_broken(stream, "stream_lost",
                           errand__buf_peek(&exchange->in).len > 0
                               ? "the stream ended within a message"
@@ -105,11 +110,6 @@ static enum e2b_stream_news read_envelope(struct e2b_stream *stream,
     stream->began = true;
     stream->ended = stream->ended || event->type == E2B_EVENT_END;
     return E2B_STREAM_EVENT;
-}
-
-static bool is_stream(const struct e2b_exchange *exchange)
-{
-    return strncasecmp(exchange->type, "application/connect+", 20) == 0;
 }
 
 static enum e2b_stream_news look(struct e2b_stream *stream, int64_t now_us, struct e2b_event *event)
