@@ -23,6 +23,13 @@ export function isAmbiguous(text) {
 export const isUnsupported = (error) =>
   error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' || error.code === 'UnsupportedSyntax';
 
+// In one line, also where the parser itself broke down: over what is nested too deeply, say.
+function wordsOf(error) {
+  const words = String(error.message).split('\n')[0];
+  const broke = error.code === 'ERR_INTERNAL_ASSERTION' || error instanceof WebAssembly.RuntimeError;
+  return broke ? `the parser of TypeScript broke down over it: ${words}` : words;
+}
+
 // What they found wrong, in places of the text.
 export function found(error, text) {
   const told = placeOfError(
@@ -30,7 +37,7 @@ export function found(error, text) {
     '',
   );
   const place = told === null ? null : clampPlace(text, told.line - 1, told.column);
-  const message = String(error.message)
+  const message = wordsOf(error)
     .replace(/^TypeScript /, '')
     .replace(/ is not supported in strip-only mode$/, '');
   const behind = told !== null && isBehind(text, told.line - 1);
@@ -90,8 +97,15 @@ function ownStripperSoon() {
 const stripperOf = (compiler) => (code) => compiler(code, { mode: 'strip-only' }).code;
 
 // Statements that only import or export types are no part of a function's body, but mean nothing
-// either: the parser says where one stands, and blanks take its place.
-const TYPES_ONLY = /^(?:import|export)\s+type\s[^;'"]*(?:from\s*(?:'[^'\n]*'|"[^"\n]*"))?[ \t]*;?/;
+// either: the parser says where one stands, and blanks take its place. One that declares what it
+// exports loses its first word alone: without a semicolon, only the parser knows where it ends.
+const FROM = String.raw`from\s*(?:'[^'\n]*'|"[^"\n]*")`;
+const TYPES_ONLY = new RegExp(
+  String.raw`^(?:export(?=\s+type\s+[^\s{*=;])|(?:` +
+    String.raw`import\s+type(?=[\s{*])(?!\s*from\s*['"])[^;'"]*${FROM}|` +
+    String.raw`export\s+type\s*\*[^;'"]*${FROM}|` +
+    String.raw`export\s+type\s*\{[^{};'"]*\}(?:\s*${FROM})?)[ \t]*;?)`,
+);
 const BLANKED_MAX = 256;
 
 // Whether the text ends the wrapper itself.

@@ -44,6 +44,11 @@ const SAME = {
       '};\nconst s = `\nimport type { A } from "a";`;\nreturn s as any',
     '\nimport type { A } from "a";',
   ],
+  'types that are exported, without a semicolon': [
+    'export type A = number\nexport type B = { a: "x" } |\n  "y"\nexport type { A as C }\nimport ' +
+      "type * as N from 'n'\nexport type * from 'x'\nconst a: A = 1\nreturn a + 1",
+    2,
+  ],
   'abstract classes and declarations': [
     'abstract class A { abstract f(): number; g() { return this.f() } } class B extends A { ' +
       'f() { return 7 } } declare const zz: number; return new B().g()',
@@ -126,6 +131,12 @@ for (const node of nodes) {
       /import statement.*await import/,
     );
     assert.equal((await failed('} function g(a: number) {')).code, 'syntax_error');
+  });
+
+  on('a parser that breaks down is told in a line', async () => {
+    const told = await failed(`const a: number = 1;\nreturn ${'['.repeat(30000)}`);
+    assert.equal(told.code, 'syntax_error');
+    assert.match(told.message, /^the parser of TypeScript broke down over it: [^\n]+$/);
   });
 
   on('JSX says that it is none', async () => {
