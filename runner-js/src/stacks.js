@@ -60,6 +60,15 @@ export function cut(text) {
   return text.length > WORD_MAX ? slice(text, 0, WORD_MAX) : text;
 }
 
+// Of an Error that was closed to new properties, the old one stays away.
+function restore(own) {
+  try {
+    defineProperty(Error, 'prepareStackTrace', own);
+  } catch {
+    // What the program threw counts, and not what became of Error.
+  }
+}
+
 // The stack as the engine renders it: what is in Error.prepareStackTrace is kept out meanwhile.
 export function readStack(error) {
   const own = getOwnPropertyDescriptor(Error, 'prepareStackTrace');
@@ -72,7 +81,7 @@ export function readStack(error) {
   } catch {
     return undefined;
   } finally {
-    if (hidden) defineProperty(Error, 'prepareStackTrace', own);
+    if (hidden) restore(own);
   }
 }
 

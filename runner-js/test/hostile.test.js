@@ -121,6 +121,7 @@ for (const node of nodes) {
       'delete Error.stackTraceLimit',
       'Object.defineProperty(Error, "prepareStackTrace", { get() { throw 1 } })',
       'Object.freeze(Error)',
+      'Object.preventExtensions(Error)',
       'Error.stackTraceLimit = Infinity; function deep(n) { if (n) deep(n - 1); else throw new ' +
         'TypeError("x") } deep(500)',
     ]) {
