@@ -102,12 +102,29 @@ static void blot_out(char *text, const char *secret)
     }
 }
 
+/* Where something was cut, the head of a secret may be the end. */
+static void blot_out_head(char *text, const char *secret)
+{
+    enum { LEAST = 8 }; /* Less than that says nothing, and other words begin so too. */
+    size_t end = strlen(text);
+    size_t part = secret == NULL ? 0 : strlen(secret);
+
+    for (part = part < end ? part : end; part >= LEAST; part--) {
+        if (memcmp(text + end - part, secret, part) == 0) {
+            (void)snprintf(text + end - part, part, "***");
+            return;
+        }
+    }
+}
+
 static void clean(char *text, const struct e2b_secrets *secrets)
 {
     if (secrets == NULL)
         return;
     blot_out(text, secrets->key);
     blot_out(text, secrets->token);
+    blot_out_head(text, secrets->key);
+    blot_out_head(text, secrets->token);
 }
 
 static void set_words(char words[static WORDS_MOST], const char *text, size_t len,
@@ -115,7 +132,7 @@ static void set_words(char words[static WORDS_MOST], const char *text, size_t le
 {
     char whole[4096];
 
-    /* A secret that a cut went through would not be seen. */
+    /* Cut only behind this: of a secret in the middle, nothing else would be seen. */
     len = len < sizeof(whole) - 1 ? len : sizeof(whole) - 1;
     memcpy(whole, text, len);
     whole[len] = '\0';

@@ -235,6 +235,42 @@ static void test_bad_input__a_short_life_is_made_longer(void **state)
     visit_brings(&visit, "7");
 }
 
+/* So often that the last one is cut. */
+static void test_bad_input__a_service_that_repeats_the_key(void **state)
+{
+    struct visit visit = visit_to("e2b://base", PROGRAM);
+    char order[8192], keys[4096] = "";
+
+    (void)state;
+    for (size_t used = 0; used < 3000; used += strlen(cloud.key))
+        (void)snprintf(keys + used, sizeof(keys) - used, "%s", cloud.key);
+    for (int i = 0; i < 2; i++) {
+        (void)snprintf(order, sizeof(order),
+                       "{'on':{'plane':'api'},'do':'answer','status':401,'%s':%s%s%s}",
+                       i == 0 ? "json" : "text", i == 0 ? "{'code':401,'message':'" : "'", keys,
+                       i == 0 ? "'}" : "'");
+        cloud_fault(&cloud, order);
+        visit_fails(&visit, "auth_failed", "***");
+        assert_null(strstr(visit.message, "e2b_0123"));
+    }
+}
+
+static void test_bad_input__a_key_in_the_answer_to_a_longer_life(void **state)
+{
+    struct visit visit = visit_to("e2b://base?timeout=3", "await new Promise((done) => {"
+                                                          "setTimeout(done, 1500) }); return 7");
+    char order[512];
+
+    (void)state;
+    (void)snprintf(order, sizeof(order),
+                   "{'on':{'plane':'api','method':'POST','path':'/sandboxes/*'},'count':0,"
+                   "'do':'answer','status':401,'json':{'code':401,'message':'no %s'}}",
+                   cloud.key);
+    cloud_fault(&cloud, order);
+    visit_brings(&visit, "7"); /* Which looks that no key is told. */
+    assert_non_null(strstr(visit.facts, "could not be made longer: e2b: no ***"));
+}
+
 static void test_bad_input__a_sandbox_that_goes_after_the_run(void **state)
 {
     struct visit visit = visit_to("e2b://base", PROGRAM);
@@ -361,6 +397,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_bad_input__a_sandbox_that_goes_while_it_is_used, clean),
         cmocka_unit_test_teardown(test_bad_input__a_sandbox_whose_time_is_over, clean),
         cmocka_unit_test_teardown(test_bad_input__a_short_life_is_made_longer, clean),
+        cmocka_unit_test_teardown(test_bad_input__a_service_that_repeats_the_key, clean),
+        cmocka_unit_test_teardown(test_bad_input__a_key_in_the_answer_to_a_longer_life, clean),
         cmocka_unit_test_teardown(test_bad_input__a_sandbox_that_goes_after_the_run, clean),
         cmocka_unit_test_teardown(test_bad_input__a_sandbox_that_goes_before_the_run, clean),
         cmocka_unit_test_teardown(test_bad_input__node_is_missing, clean),
