@@ -9,7 +9,7 @@ enum {
     E2B_ENVELOPE_COMPRESSED = 1,
     E2B_ENVELOPE_TRAILER = 2,
     /* An event holds 32 KiB at most, or a third more as JSON; a trailer is a few words. */
-    E2B_ENVELOPE_MOST = 1024 * 1024
+    E2B_ENVELOPE_MOST = 1024 * 1024 - E2B_ENVELOPE_HEAD
 };
 
 struct e2b_envelope {
