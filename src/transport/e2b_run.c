@@ -12,6 +12,7 @@
 enum {
     START_US = 30 * 1000 * 1000, /* How long a start is tried that was refused. */
     LEASE_US = 45 * 1000 * 1000, /* How long a stream is tried to be had again. */
+    PAUSE_US = 200 * 1000,       /* From one stream to the next, at least. */
     SIGNAL_US = 300 * 1000,      /* From the kill of the group to that of the leader. */
     LATE_US = 2 * 1000 * 1000,   /* The same, where nothing is heard of the former. */
     CLOSE_US = 5 * 1000 * 1000,  /* For a start that may still come. */
@@ -208,13 +209,16 @@ static void say_dropped(struct e2b_run *run, const errand_error *why)
     note(run, "dropped", why->text);
 }
 
+/* At once, but a stream that breaks as soon as it is there is not asked for without a pause. */
 static void drop(struct e2b_run *run, int64_t now_us)
 {
+    int64_t least_us = run->had_us + PAUSE_US;
+
     run->failure = run->stream.failure;
     errand__e2b_input_forget(&run->input);
     errand__e2b_patience_init(&run->patience, now_us + LEASE_US);
     run->stage = E2B_RUN_DROPPED;
-    run->again_us = now_us;
+    run->again_us = now_us > least_us ? now_us : least_us;
     say_dropped(run, &run->failure.error);
 }
 
@@ -354,6 +358,7 @@ static bool begin(struct e2b_run *run, const struct e2b_event *event, errand_not
     bool first = !run->opened;
 
     run->stage = E2B_RUN_LIVE;
+    run->had_us = run->road->now_us;
     run->pid = event->pid != 0 ? event->pid : run->pid;
     run->input.pid = run->pid;
     note(run, first ? "started" : "attached", "");

@@ -42,6 +42,7 @@ struct e2b_run {
     struct e2b_probe probe;
     struct e2b_order *order;
     int64_t again_us;  /* Of WAITING, SEARCHING and DROPPED. */
+    int64_t had_us;    /* Since when LIVE. */
     int64_t signal_us; /* When the service is to kill the leader; TIME_NEVER: not. */
     int64_t close_due_us;
     uint32_t pid; /* 0: not known. */

@@ -112,6 +112,20 @@ static void test_drops__json(void **state)
     assert_true(visit.drops >= 8);
 }
 
+/* Which is no reason to ask for it as often as a machine can. */
+static void test_drops__a_stream_that_breaks_each_time(void **state)
+{
+    struct visit visit = visit_to("e2b://base", "await new Promise(() => {"
+                                                "setTimeout(() => {}, 60000) })");
+
+    (void)state;
+    visit.limits.wall_ms = 3000;
+    cloud_fault(&cloud, "{'on':{'rpc':'Start'},'do':'cut','at':'data','how':'end'}");
+    cloud_fault(&cloud, "{'on':{'rpc':'Connect'},'count':0,'do':'cut','at':'start','how':'end'}");
+    visit_fails(&visit, "wall_timeout", "");
+    assert_in_range(visit.drops, 3, 100);
+}
+
 static void test_drops__none_where_nothing_breaks(void **state)
 {
     struct visit visit = visit_to("e2b://base", PROGRAM);
@@ -156,6 +170,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_drops__input_whose_answer_is_lost, clean),
         cmocka_unit_test_teardown(test_drops__all_connections_again_and_again, clean),
         cmocka_unit_test_teardown(test_drops__json, clean),
+        cmocka_unit_test_teardown(test_drops__a_stream_that_breaks_each_time, clean),
         cmocka_unit_test_teardown(test_drops__an_upgrade_of_the_service, clean),
         cmocka_unit_test_teardown(test_drops__a_restart_of_the_service_is_a_loss, clean),
         cmocka_unit_test_teardown(test_drops__a_pause_is_told, clean),
