@@ -162,6 +162,7 @@ static const struct road roads[] = {
      .delivery = STDIN,
      .names_node = true,
      .segments = true,
+     .again = replay_agrees,
      .address = address_local,
      .wrap = wrap_brittle},
     {.name = "docker",
