@@ -107,11 +107,13 @@ static size_t at_once(const struct suite *suite)
 /* The next scenario that may start now; NULL: none. */
 static const struct scenario *next_scenario(struct suite *suite)
 {
+    const struct way way = {.segments = suite->road->segments, .breaks = suite->road->wrap != NULL};
+
     for (; suite->next < suite->count; suite->next++) {
         if (suite->next % suite->every != 0)
             continue;
         const struct scenario *scenario = suite->scenarios[suite->next];
-        if (!scenario_fits(scenario, suite->road->name, suite->road->segments, suite->node_major)) {
+        if (!scenario_fits(scenario, suite->road->name, &way, suite->node_major)) {
             suite->other_node++;
             continue;
         }

@@ -227,6 +227,13 @@ static void read_bare(const struct reading *reading, char *rest)
     reading->scenario->bare = true;
 }
 
+static void read_steady(const struct reading *reading, char *rest)
+{
+    if (rest[strspn(rest, " ")] != '\0')
+        complain(reading, "steady stands alone");
+    reading->scenario->steady = true;
+}
+
 static void read_roads(const struct reading *reading, char *rest)
 {
     reading->scenario->roads = take_rest(rest);
@@ -252,7 +259,8 @@ static const struct directive {
     {"cancel", read_cancel},     {"show", read_show},     {"node", read_node},
     {"language", read_language}, {"values", read_values}, {"env", read_env},
     {"reason", read_reason},     {"name", read_name},     {"roads", read_roads},
-    {"bare", read_bare},         {"leaves", read_leaves}, {"alone", read_alone},
+    {"bare", read_bare},         {"steady", read_steady}, {"leaves", read_leaves},
+    {"alone", read_alone},
 };
 
 static void read_directive(const struct reading *reading, char *line)
@@ -409,9 +417,10 @@ void scenarios_free(struct scenario **all)
     errand__mem_free(all);
 }
 
-bool scenario_fits(const struct scenario *scenario, const char *road, bool segments, int node_major)
+bool scenario_fits(const struct scenario *scenario, const char *road, const struct way *way,
+                   int node_major)
 {
-    if (scenario->bare && segments)
+    if ((scenario->bare && way->segments) || (scenario->steady && way->breaks))
         return false;
     if (node_major < scenario->node_from)
         return false;

@@ -53,6 +53,7 @@ struct scenario {
     char *leaves;              /* How the command line of what may stay behind begins. */
     int node_from, node_below; /* Major versions. */
     bool bare;                 /* It writes frames of its own, where no segments go. */
+    bool steady;               /* It writes what is lost where the way breaks. */
     bool alone;                /* Nothing else runs meanwhile. */
     unsigned show;
     char *directives; /* The head of the expect file, as it stands. */
@@ -63,7 +64,12 @@ struct scenario {
  * program with a line on a file that makes no sense: a test that can't be read is no test. */
 struct scenario **scenarios_load(const char *folder, const char *pattern, size_t *count);
 void scenarios_free(struct scenario **all);
-bool scenario_fits(const struct scenario *scenario, const char *road, bool segments,
+/* How both streams go. */
+struct way {
+    bool segments;
+    bool breaks;
+};
+bool scenario_fits(const struct scenario *scenario, const char *road, const struct way *way,
                    int node_major);
 /* Replaces what is expected. */
 void scenario_rewrite(const struct scenario *scenario, const char *text);
