@@ -58,6 +58,8 @@ static void read_line(struct cloud *cloud, int output)
     take(cloud->sandbox_url, root, "sandboxUrl");
     take(cloud->admin_url, root, "adminUrl");
     take(cloud->key, root, "apiKey");
+    const char *envd_url = json_string_value(json_object_get(root, "envdUrl"));
+    (void)snprintf(cloud->envd_url, CLOUD_TEXT, "%s", envd_url == NULL ? "" : envd_url);
 }
 
 static void become_server(const int *input, const int *output, const char *const *words)

@@ -13,6 +13,7 @@ struct cloud {
     pid_t pid;
     int input; /* It ends with this pipe. */
     char api_url[CLOUD_TEXT], sandbox_url[CLOUD_TEXT], admin_url[CLOUD_TEXT], key[CLOUD_TEXT];
+    char envd_url[CLOUD_TEXT]; /* With --standalone; else empty. */
 };
 
 /* words: more words of its command line, NULL-terminated, or NULL. The environment of this process

@@ -110,6 +110,26 @@ static void test_life__what_a_sandbox_is_to_be_like(void **state)
     assert_null(strstr(journal, cloud.key));
 }
 
+/* As with E2B_DEBUG: no API and no key, and the service of one sandbox is all there is. */
+static void test_life__a_service_alone(void **state)
+{
+    static const char *const words[] = {"--standalone", "0", NULL};
+    struct visit visit = visit_to("e2b://base", "return 1 + (await home.now(1))");
+    struct cloud other;
+
+    (void)state;
+    cloud_start(&other, words);
+    (void)unsetenv("E2B_API_KEY");
+    (void)setenv("E2B_API_URL", "http://127.0.0.1:1", 1);
+    visit.e2b.debug = 1;
+    visit.e2b.sandbox_url = other.envd_url;
+    visit_brings(&visit, "2");
+    cloud_end(&other);
+    (void)setenv("E2B_API_KEY", cloud.key, 1);
+    (void)setenv("E2B_API_URL", cloud.api_url, 1);
+    (void)setenv("E2B_SANDBOX_URL", cloud.sandbox_url, 1);
+}
+
 static unsigned sockets_seen;
 
 static void look_at_sockets(void)
@@ -273,6 +293,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_life__one_that_is_kept_is_found_again, clean),
         cmocka_unit_test_teardown(test_life__the_runner_is_there_the_second_time, clean),
         cmocka_unit_test_teardown(test_life__what_a_sandbox_is_to_be_like, clean),
+        cmocka_unit_test_teardown(test_life__a_service_alone, clean),
         cmocka_unit_test_teardown(test_life__connections_stay_here, clean),
         cmocka_unit_test_teardown(test_life__a_download_is_taken_up_again, clean),
         cmocka_unit_test_teardown(test_life__an_upload_in_parts_for_older_services, clean),
