@@ -55,9 +55,11 @@ static void leave(struct core *core)
     errand__say_drop(core);
     if (!core->opened || core->exited || core->lost)
         return;
-    bool asks = core->heard && !core->mute &&
-                (core->done || core->leaving || core->outcome.kind == ERRAND_KIND_ABORT ||
-                 core->cancels > 0);
+    bool heeds = core->heard && !core->mute;
+    /* What closed its output is on its way out: its exit code and last words are worth a wait. */
+    bool asks =
+        core->leaving ||
+        (heeds && (core->done || core->cancels > 0 || core->outcome.kind == ERRAND_KIND_ABORT));
     errand__climb_to(core, asks ? RUNG_ASK : RUNG_TELL);
 }
 
