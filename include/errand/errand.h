@@ -70,26 +70,26 @@ ERRAND_API const char *errand_version(void);
  * where the name does not say otherwise. A time may be at most 2147483647 or
  * ERRAND_UNLIMITED. The defaults and the reason of each stand in docs/embedding.md. */
 typedef struct errand_limits {
-    size_t size;               /* sizeof(errand_limits), by ERRAND_LIMITS_INIT. */
-    uint64_t open_ms;          /* 60,000: until the place is open and the process started. */
-    uint64_t boot_ms;          /* 30,000: from launch to the runner's first word. */
-    uint64_t wall_ms;          /* 600,000: from launch to the program's end, less held time. */
-    uint64_t compute_ms;       /* 60,000: busy time of the program's thread, measured over there. */
-    uint64_t idle_ms;          /* Off: nothing in flight, and no word from the program. */
-    uint64_t call_ms;          /* Off: one call, from its arrival to its answer, less held time. */
-    uint64_t approval_ms;      /* 3,600,000: how long one call may be held. */
-    uint64_t leave_ms;         /* 1,000: asked to leave. */
-    uint64_t kill_grace_ms;    /* 2,000: told to (TERM). */
-    uint64_t reap_ms;          /* 5,000: killed; then abandoned. */
-    uint64_t close_ms;         /* 10,000: clearing the far side. */
-    uint64_t lease_ms;         /* The place's own (off on local, exec and containers): silence
-                                  after which each side takes the other for lost. */
-    uint64_t output_bytes;     /* 64 MiB, at least 4: value or error text, and logs. */
-    uint64_t frame_bytes;      /* 256 MiB, at least output_bytes: one call, reply or value. */
-    uint64_t noise_bytes;      /* 1 MiB: how much of the tail of raw output is kept. */
+    size_t size;            /* sizeof(errand_limits), by ERRAND_LIMITS_INIT. */
+    uint64_t open_ms;       /* 60,000: until the place is open and the process started. */
+    uint64_t boot_ms;       /* 30,000: from launch to the runner's first word. */
+    uint64_t wall_ms;       /* 600,000: from launch to the program's end, less held time. */
+    uint64_t compute_ms;    /* 60,000: busy time of the program's thread, measured over there. */
+    uint64_t idle_ms;       /* Off: nothing in flight, and no word from the program. */
+    uint64_t call_ms;       /* Off: one call, from its arrival to its answer, less held time. */
+    uint64_t approval_ms;   /* 3,600,000: how long one call may be held. */
+    uint64_t leave_ms;      /* 1,000: asked to leave. */
+    uint64_t kill_grace_ms; /* 2,000: told to (TERM). */
+    uint64_t reap_ms;       /* 5,000: killed; then abandoned. */
+    uint64_t close_ms;      /* 10,000: clearing the far side. */
+    uint64_t lease_ms;      /* The place's own (off on local, exec and containers): silence
+                               after which each side takes the other for lost. */
+    uint64_t output_bytes;  /* 64 MiB, at least 4: value or error text, and logs. */
+    uint64_t frame_bytes;   /* 256 MiB, at least 1 KiB and output_bytes: a call, reply or value. */
+    uint64_t noise_bytes;   /* 1 MiB: how much of the tail of raw output is kept. */
     uint64_t boot_noise_bytes; /* 256 KiB: what a login may print before the runner speaks. */
     uint64_t heap_mb;          /* 512, in MiB: what V8 is asked to keep to. */
-    uint64_t rss_mb;           /* 4 x heap_mb: resident memory of the runner's process. */
+    uint64_t rss_mb;           /* 4 x heap_mb, 64 at least: resident memory of its process. */
     uint64_t calls;            /* 10,000,000: calls of one run, all together. */
     uint64_t calls_open;       /* 65,536: calls of one run in flight. */
     uint64_t call_records;     /* 10,000: calls of which the outcome tells; the rest is counted. */
@@ -112,7 +112,9 @@ ERRAND_API errand_status errand_limits_set(errand_limits *limits, const char *na
 /* A global object of the program whose functions run at home. */
 typedef struct errand_namespace {
     const char *name;             /* An identifier; no global of the engine, no reserved word. */
-    const char *const *functions; /* NULL-terminated; any non-empty UTF-8 names, each once. */
+    const char *const *functions; /* NULL-terminated; any non-empty UTF-8 names, each once. The
+                                     program calls "then" as then_, since what has a then is
+                                     taken for a promise. */
     const char *error_class;      /* Class of a rejection, visible to the program by this name;
                                      NULL: "ToolError". */
     const char *error_member;     /* Property of it that holds the function's name;

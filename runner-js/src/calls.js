@@ -28,6 +28,9 @@ const OWN_PROMISE = { __proto__: null, value: Promise, configurable: true };
 
 const toolErrors = new WeakSet();
 
+// What the program calls a function.
+export const shownAs = (name) => (name === 'then' ? 'then_' : name);
+
 // Whether the error came from a call, be it from home or from what this module refused.
 export function isToolError(error) {
   return typeof error === 'object' && error !== null && weakHas(toolErrors, error);
@@ -141,7 +144,7 @@ export function newCalls(boot, outlet, hold) {
     const object = create(null);
     for (let k = 0; k < told.functions.length; k++) {
       const name = told.functions[k];
-      const shown = name === 'then' ? 'then_' : name;
+      const shown = shownAs(name);
       const asker = { [shown]: (arg) => ask(space, k, name, arg) }[shown];
       defineProperty(object, shown, { __proto__: null, value: asker, enumerable: true });
     }

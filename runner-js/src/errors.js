@@ -6,7 +6,7 @@
 import { isNativeError } from 'node:util/types';
 import { inspect } from 'node:util';
 import { engine } from './intrinsics.js';
-import { isToolError } from './calls.js';
+import { isToolError, shownAs } from './calls.js';
 import {
   CODES,
   UNRENDERABLE,
@@ -119,11 +119,12 @@ function hintFor(name, message, spaces) {
   const call = name === 'TypeError' ? exec(NOT_A_FUNCTION, message) : null;
   for (let i = 0; call !== null && i < spaces.length; i++) {
     if (spaces[i].name !== call[1]) continue;
-    const near = nearNames(call[2] ?? call[3], spaces[i].functions);
+    const names = [];
+    for (let k = 0; k < spaces[i].functions.length; k++) names[k] = shownAs(spaces[i].functions[k]);
+    const near = nearNames(call[2] ?? call[3], names);
     if (near.length > 0) return `did you mean ${enumerate(near, `${call[1]}.`)}?`;
-    if (spaces[i].functions.length <= LISTED_MAX)
-      return `${call[1]} has: ${enumerate(spaces[i].functions, '')}`;
-    return `${call[1]} has ${spaces[i].functions.length} functions, and none of that name`;
+    if (names.length <= LISTED_MAX) return `${call[1]} has: ${enumerate(names, '')}`;
+    return `${call[1]} has ${names.length} functions, and none of that name`;
   }
   const loose = name === 'ReferenceError' ? exec(NOT_DEFINED, message) : null;
   for (let i = 0; loose !== null && i < spaces.length; i++) {

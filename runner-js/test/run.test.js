@@ -423,6 +423,10 @@ for (const node of nodes) {
       'did you mean tools.weather?',
     );
     assert.equal((await failure('const o = {}; o.weather()', { functions })).hint, undefined);
+    assert.equal(
+      (await failure('await tools.then()', { functions: ['then', 'weather'] })).hint,
+      'did you mean tools.then_?',
+    );
   });
 
   on('a program that waits for nothing is stalled at once', async () => {

@@ -24,6 +24,8 @@ static void leave(errand_run *run)
 static errand_status answer(errand_run *run, uint64_t call, bool ok, errand_span json,
                             errand_error *err)
 {
+    if (json.ptr == NULL && json.len > 0)
+        return errand__fail(err, ERRAND_EINVAL, 0, "reply: no bytes at its pointer");
     int64_t now_us = enter(run);
     errand_status status = errand__core_answer(run->core, now_us, call, ok, json, err);
 
@@ -85,6 +87,8 @@ errand_status errand_run_reject(errand_run *run, uint64_t call, const char *mess
     struct buf json;
 
     errand__err_clear(err);
+    if (data.ptr == NULL && data.len > 0)
+        return errand__fail(err, ERRAND_EINVAL, 0, "reject: no bytes at the pointer of data");
     errand__buf_init(&json, SIZE_MAX / 2); /* The core knows the cap. */
     errand_status status = error_object(&json, message == NULL ? "" : message, name, code, data);
     if (status == ERRAND_OK)

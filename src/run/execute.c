@@ -231,7 +231,7 @@ errand_status errand_execute(errand_execution **out, const char *address,
 
 const errand_outcome *errand_execution_outcome(const errand_execution *execution)
 {
-    return execution->outcome;
+    return execution == NULL ? NULL : execution->outcome;
 }
 
 void errand_execution_free(errand_execution *execution)

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "run/sized.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +41,8 @@ static const struct limit table[] = {
     {FIELD(lease_ms), UNIT_MS, true, 0, 100, MS_MOST},
     /* The least is an empty list of logs and an empty text. */
     {FIELD(output_bytes), UNIT_BYTES, false, 64 * MIB, 4, BYTES_MAX},
-    {FIELD(frame_bytes), UNIT_BYTES, false, 256 * MIB, 4, BYTES_MAX},
+    /* Less could not carry the words of most errors. */
+    {FIELD(frame_bytes), UNIT_BYTES, false, 256 * MIB, KIB, BYTES_MAX},
     {FIELD(noise_bytes), UNIT_BYTES, false, MIB, 1, BYTES_MAX},
     {FIELD(boot_noise_bytes), UNIT_BYTES, false, 256 * KIB, 1, BYTES_MAX},
     /* V8 does not start in less than a few. */
@@ -81,11 +83,20 @@ static errand_status check(const struct limit *limit, uint64_t value, errand_err
     return ERRAND_OK;
 }
 
+static uint64_t within(const struct limit *limit, uint64_t value)
+{
+    if (value < limit->least)
+        return limit->least;
+    return value > limit->most ? limit->most : value;
+}
+
 /* Defaults that follow from other limits. */
 static void derive(errand_limits *limits, uint64_t road_lease_ms)
 {
     const struct limit *frame = limit_at(offsetof(errand_limits, frame_bytes));
     const struct limit *output = limit_at(offsetof(errand_limits, output_bytes));
+    const struct limit *heap = limit_at(offsetof(errand_limits, heap_mb));
+    const struct limit *rss = limit_at(offsetof(errand_limits, rss_mb));
 
     if (limits->frame_bytes == 0)
         limits->frame_bytes =
@@ -94,9 +105,9 @@ static void derive(errand_limits *limits, uint64_t road_lease_ms)
         limits->output_bytes =
             limits->frame_bytes < output->standard ? limits->frame_bytes : output->standard;
     if (limits->heap_mb == 0)
-        limits->heap_mb = limit_at(offsetof(errand_limits, heap_mb))->standard;
+        limits->heap_mb = heap->standard;
     if (limits->rss_mb == 0)
-        limits->rss_mb = 4 * limits->heap_mb;
+        limits->rss_mb = within(rss, 4 * within(heap, limits->heap_mb));
     if (limits->lease_ms == 0)
         limits->lease_ms = road_lease_ms == 0 ? ERRAND_UNLIMITED : road_lease_ms;
 }
@@ -163,9 +174,14 @@ static const char *units_of(enum unit unit)
     case UNIT_MB:
         return "MiB or GiB";
     case UNIT_COUNT:
-        return "none";
+        break;
     }
-    return "";
+    return NULL;
+}
+
+static errand_status too_much(const struct limit *limit, const char *text, errand_error *err)
+{
+    return errand__fail(err, ERRAND_EINVAL, 0, "limit %s: %.40s is too much", limit->name, text);
 }
 
 /* "wall" and "wall_ms" are the same limit. */
@@ -202,13 +218,13 @@ static errand_status scale(const struct limit *limit, const char *text, const ch
         if (suffixes[i].unit != limit->unit || strcmp(suffixes[i].suffix, suffix) != 0)
             continue;
         if (*number > UINT64_MAX / 2 / suffixes[i].factor)
-            return errand__fail(err, ERRAND_EINVAL, 0, "limit %s: %.40s is too much", limit->name,
-                                text);
+            return too_much(limit, text, err);
         *number *= suffixes[i].factor;
         return ERRAND_OK;
     }
-    return errand__fail(err, ERRAND_EINVAL, 0, "limit %s: %.40s: the unit may be %s", limit->name,
-                        text, units_of(limit->unit));
+    const char *units = units_of(limit->unit);
+    return errand__fail(err, ERRAND_EINVAL, 0, "limit %s: %.40s: it takes no unit%s%s", limit->name,
+                        text, units == NULL ? "" : " but ", units == NULL ? "" : units);
 }
 
 static errand_status parse(const struct limit *limit, const char *text, uint64_t *out,
@@ -224,7 +240,11 @@ static errand_status parse(const struct limit *limit, const char *text, uint64_t
         return errand__fail(err, ERRAND_EINVAL, 0,
                             "limit %s: %.40s is no number; say one such as 30s, 1MiB or 1000",
                             limit->name, text[0] == '\0' ? "(nothing)" : text);
+    errno = 0;
     uint64_t number = strtoull(text, &end, 10);
+    /* The greatest of all would be taken for "off". */
+    if (errno == ERANGE || number == ERRAND_UNLIMITED)
+        return too_much(limit, text, err);
     if (*end != '\0') {
         errand_status status = scale(limit, text, end, &number, err);
         if (status != ERRAND_OK)
@@ -238,6 +258,8 @@ errand_status errand_limits_set(errand_limits *limits, const char *name, const c
                                 errand_error *err)
 {
     errand__err_clear(err);
+    if (name == NULL || text == NULL)
+        return errand__fail(err, ERRAND_EINVAL, 0, "limits: no name, or no value, was given");
     for (size_t i = 0; i < COUNT(table); i++) {
         uint64_t number = 0;
         if (!is_called(&table[i], name))

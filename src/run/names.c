@@ -241,6 +241,12 @@ static bool put(const char **slots, size_t room, const char *name)
     }
 }
 
+/* A namespace that had a then would be taken for a promise. */
+static const char *shown_as(const char *function)
+{
+    return strcmp(function, "then") == 0 ? "then_" : function;
+}
+
 static errand_status check_functions(const errand_namespace *space, errand_error *err)
 {
     size_t count = 0;
@@ -265,9 +271,9 @@ static errand_status check_functions(const errand_namespace *space, errand_error
             return errand__fail(err, ERRAND_EINVAL, 0,
                                 "namespace %s: the name of function %zu is not UTF-8", space->name,
                                 i + 1);
-        if (!put(slots, room, name))
+        if (!put(slots, room, shown_as(name)))
             return errand__fail(err, ERRAND_EINVAL, 0, "namespace %s: two functions are called %s",
-                                space->name, name);
+                                space->name, shown_as(name));
     }
     return ERRAND_OK;
 }
@@ -308,6 +314,9 @@ static errand_status check_against(const errand_namespace *space, const errand_n
 errand_status errand__names_check(const errand_namespace *namespaces, size_t count,
                                   errand_error *err)
 {
+    if (count > 0 && namespaces == NULL)
+        return errand__fail(err, ERRAND_EINVAL, 0, "namespaces: %zu, but none at their pointer",
+                            count);
     for (size_t i = 0; i < count; i++) {
         const errand_namespace *space = &namespaces[i];
         errand_status status = check_binding("namespace", space->name, err);

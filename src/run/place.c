@@ -232,6 +232,8 @@ errand_status errand_place_open(errand_place **out, errand_loop *loop, const cha
 
     errand__err_clear(err);
     *out = NULL;
+    if (loop == NULL)
+        return errand__fail(err, ERRAND_EINVAL, 0, "place: no loop was given");
     struct complete_options given;
     errand_status status = complete(&given, options, err);
     if (status == ERRAND_OK)

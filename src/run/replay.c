@@ -472,6 +472,8 @@ errand_status errand_replay_new(errand_replay **out, errand_span record, errand_
 {
     errand__err_clear(err);
     *out = NULL;
+    if (record.ptr == NULL && record.len > 0)
+        return errand__fail(err, ERRAND_EINVAL, 0, "record: no bytes at its pointer");
     errand_replay *replay = errand__mem_new(1, sizeof(*replay));
     if (replay == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "record: out of memory");

@@ -397,6 +397,8 @@ errand_status errand_run_start(errand_run **out, errand_place *place,
 {
     errand__err_clear(err);
     *out = NULL;
+    if (place == NULL)
+        return errand__fail(err, ERRAND_EINVAL, 0, "run: no place was given");
     errand__loop_lock(place->loop);
     errand_status status = start(out, place, options, err);
     errand__loop_unlock(place->loop);

@@ -11,6 +11,8 @@ errand_status errand__sized_copy(void *out, size_t out_size, const void *from, c
 {
     size_t size = 0;
 
+    if (from == NULL)
+        return errand__fail(err, ERRAND_EINVAL, 0, "%s: none were given", what);
     memcpy(&size, from, sizeof(size));
     if (size < sizeof(size) || size > SIZED_MOST)
         return errand__fail(err, ERRAND_EINVAL, 0,

@@ -82,6 +82,7 @@ errand_status errand__road_from_address(errand_road **out, char **name, const ch
 
     *out = NULL;
     *name = NULL;
+    address = address == NULL ? "" : address;
     if (span_starts(span_text(address), SPAN_LITERAL(ssh_scheme)))
         return errand__ssh_road_new(out, name, address + strlen(ssh_scheme),
                                     options == NULL ? NULL : options->ssh, err);

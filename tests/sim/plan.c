@@ -99,7 +99,7 @@ static void draw_limits(struct plan *plan, struct chance *chance, const struct s
     }
     if (swarm->caps) {
         limits->output_bytes = (uint64_t)chance_range(chance, 4, 700);
-        limits->frame_bytes = limits->output_bytes < 500 ? 500 : limits->output_bytes;
+        limits->frame_bytes = 1024;
         if (chance_percent(chance, 30))
             limits->call_records = (uint64_t)chance_range(chance, 1, 3);
     }

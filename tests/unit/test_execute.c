@@ -219,6 +219,11 @@ static void test_execute__misuse_is_an_error(void **state)
     assert_int_equal(errand_execute(&execution, "moon", NULL, &options, NULL, &err), ERRAND_EINVAL);
     assert_null(execution);
     assert_true(strlen(err.text) > 0);
+    assert_int_equal(errand_execute(&execution, NULL, NULL, &options, NULL, &err), ERRAND_EINVAL);
+    assert_non_null(strstr(err.text, "no address was given"));
+    assert_int_equal(errand_execute(&execution, "local", NULL, NULL, NULL, &err), ERRAND_EINVAL);
+    assert_non_null(strstr(err.text, "run options: none were given"));
+    assert_null(errand_execution_outcome(execution));
     options.program = SPAN_LITERAL("\xff");
     assert_int_equal(errand_execute(&execution, "local", NULL, &options, NULL, &err),
                      ERRAND_EINVAL);

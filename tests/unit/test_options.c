@@ -58,7 +58,14 @@ static void test_options__bad_limits_are_named(void **state)
     refuses("output", "1s", "KiB");
     refuses("walls", "1s", "no limit is called walls; there are open boot wall");
     refuses("", "1s", "no limit is called");
-    refuses("calls", "5ms", "none");
+    refuses("wall", "18446744073709551614", "from 1 to 2147483647");
+    refuses("wall", "18446744073709551615", "too much");
+    refuses("wall", "99999999999999999999", "too much");
+    refuses("calls", "99999999999999999999", "too much");
+    refuses("frame", "1023", "frame_bytes must be from 1024");
+    refuses("calls", "5ms", "calls: 5ms: it takes no unit");
+    refuses(NULL, "1s", "no name");
+    refuses("wall", NULL, "no value");
 }
 
 static void test_options__a_limit_beyond_an_older_struct_is_refused(void **state)
@@ -97,10 +104,10 @@ static void test_options__defaults_follow_what_was_given(void **state)
     errand_error err = {0};
 
     (void)state;
-    given.frame_bytes = 1000;
+    given.frame_bytes = 1024;
     given.heap_mb = 100;
     assert_int_equal(errand__limits_complete(&limits, &given, 45000, &err), ERRAND_OK);
-    assert_int_equal(limits.output_bytes, 1000);
+    assert_int_equal(limits.output_bytes, 1024);
     assert_int_equal(limits.rss_mb, 400);
     given.lease_ms = ERRAND_UNLIMITED;
     assert_int_equal(errand__limits_complete(&limits, &given, 45000, &err), ERRAND_OK);
@@ -108,6 +115,25 @@ static void test_options__defaults_follow_what_was_given(void **state)
     given.output_bytes = 2000;
     assert_int_equal(errand__limits_complete(&limits, &given, 0, &err), ERRAND_EINVAL);
     assert_non_null(strstr(err.text, "must be at least output_bytes"));
+}
+
+static void test_options__a_derived_limit_stays_in_its_range(void **state)
+{
+    errand_limits given = ERRAND_LIMITS_INIT;
+    errand_limits limits;
+    errand_error err = {0};
+
+    (void)state;
+    given.heap_mb = 8;
+    assert_int_equal(errand__limits_complete(&limits, &given, 0, &err), ERRAND_OK);
+    assert_int_equal(limits.heap_mb, 8);
+    assert_int_equal(limits.rss_mb, 64);
+    given.heap_mb = UINT64_C(1) << 22;
+    assert_int_equal(errand__limits_complete(&limits, &given, 0, &err), ERRAND_OK);
+    assert_int_equal(limits.rss_mb, UINT64_C(1) << 22);
+    given.heap_mb = UINT64_MAX - 1;
+    assert_int_equal(errand__limits_complete(&limits, &given, 0, &err), ERRAND_EINVAL);
+    assert_non_null(strstr(err.text, "heap_mb must be from 8"));
 }
 
 /* --- Structs by size ------------------------------------------------------------------- */
@@ -173,6 +199,7 @@ static void test_options__namespaces_that_cannot_be(void **state)
     const char *const twice[] = {"a", "b", "a", NULL};
     const char *const empty[] = {"", NULL};
     const char *const torn[] = {"a\xe2\x82", NULL};
+    const char *const renamed[] = {"then_", "then", NULL};
 
     (void)state;
     refuses_space((errand_namespace){"1x", one_function, NULL, NULL}, "not a usable identifier");
@@ -190,6 +217,7 @@ static void test_options__namespaces_that_cannot_be(void **state)
     refuses_space((errand_namespace){"t", one_function, NULL, "stack"}, "not usable");
     refuses_space((errand_namespace){"t", one_function, NULL, "a b"}, "not usable");
     refuses_space((errand_namespace){"t", twice, NULL, NULL}, "two functions are called a");
+    refuses_space((errand_namespace){"t", renamed, NULL, NULL}, "two functions are called then_");
     refuses_space((errand_namespace){"t", empty, NULL, NULL}, "1 to 256 bytes");
     refuses_space((errand_namespace){"t", torn, NULL, NULL}, "not UTF-8");
 }
@@ -217,6 +245,13 @@ static void test_options__programs_and_env_that_cannot_be(void **state)
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
 
     (void)state;
+    refuses_plan(NULL, "run options: none were given");
+    options.program = span_of(NULL, 1);
+    refuses_plan(&options, "no bytes at its pointer");
+    options.program = SPAN_LITERAL("return 1");
+    options.namespaces_count = 1;
+    refuses_plan(&options, "namespaces: 1, but none at their pointer");
+    options.namespaces_count = 0;
     options.program = SPAN_LITERAL("return \"\xff\"");
     refuses_plan(&options, "not UTF-8 at byte 8");
     options.program = SPAN_LITERAL("return 1");
@@ -285,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_options__a_limit_beyond_an_older_struct_is_refused),
         cmocka_unit_test(test_options__zero_is_the_default),
         cmocka_unit_test(test_options__defaults_follow_what_was_given),
+        cmocka_unit_test(test_options__a_derived_limit_stays_in_its_range),
         cmocka_unit_test(test_options__a_newer_struct_passes_while_its_tail_is_zero),
         cmocka_unit_test(test_options__no_size_is_refused),
         cmocka_unit_test(test_options__namespaces_that_cannot_be),
