@@ -138,6 +138,16 @@ errand_status request_delivery(errand_delivery *delivery, const char *word, erra
     return status;
 }
 
+errand_status request_suits(const char *place, const char *scheme, const char *option,
+                            errand_error *err)
+{
+    if (option == NULL || span_starts(span_text(place), span_text(scheme)))
+        return ERRAND_OK;
+    /* What follows a scheme may be a secret. */
+    return errand__fail(err, ERRAND_EINVAL, 0, "--%s is for %s alone; the place is %.*s", option,
+                        scheme, (int)strcspn(place, ":?"), place);
+}
+
 static errand_status take_language(struct request *request, const char *word, errand_error *err)
 {
     int value = ERRAND_LANGUAGE_AUTO;
@@ -262,10 +272,33 @@ static errand_status take_sandbox(const char **list, const char *option, const c
     return ERRAND_OK;
 }
 
+static const char *name_of(enum run_option option)
+{
+    size_t i = 0;
+
+    while (run_options[i].id != (int)option)
+        i++;
+    return run_options[i].name;
+}
+
+/* How a host is logged in to. */
+static errand_status take_ssh(struct request *request, enum run_option option, const char *value)
+{
+    request->of_ssh = name_of(option);
+    if (option == OPT_IDENTITY)
+        request->ssh_options.identity_file = value;
+    else if (option == OPT_SSH_CONFIG)
+        request->ssh_options.config_file = value;
+    else
+        request->ssh_options.accept_new_host_key = 1;
+    return ERRAND_OK;
+}
+
 /* What a sandbox that is to be made is like. */
 static errand_status take_e2b(struct request *request, enum run_option option, const char *value,
                               errand_error *err)
 {
+    request->of_e2b = name_of(option);
     if (option == OPT_METADATA)
         return take_sandbox(request->metadata, "--metadata", value, err);
     if (option == OPT_SANDBOX_ENV)
@@ -359,14 +392,9 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_DELIVERY:
         return request_delivery(&request->place_options.delivery, value, err);
     case OPT_IDENTITY:
-        request->ssh_options.identity_file = value;
-        return ERRAND_OK;
     case OPT_SSH_CONFIG:
-        request->ssh_options.config_file = value;
-        return ERRAND_OK;
     case OPT_ACCEPT_NEW:
-        request->ssh_options.accept_new_host_key = 1;
-        return ERRAND_OK;
+        return take_ssh(request, (enum run_option)option, value);
     case OPT_KEEP:
     case OPT_METADATA:
     case OPT_SANDBOX_ENV:
@@ -435,6 +463,9 @@ errand_status request_parse(struct request *request, int argc, char **argv, erra
     }
     if (status != ERRAND_OK || request->help)
         return status;
+    status = request_suits(request->place, "ssh://", request->of_ssh, err);
+    if (status == ERRAND_OK)
+        status = request_suits(request->place, "e2b://", request->of_e2b, err);
     for (size_t i = 0; i < request->asks_count && status == ERRAND_OK; i++)
         status = tools_ask(&request->tools, request->asks[i], err);
     tools_group(&request->tools);

@@ -10,6 +10,7 @@ enum { REQUEST_ASKS_MAX = 256, REQUEST_ENV_MAX = 4096, REQUEST_SANDBOX_MAX = 64 
 
 struct request {
     const char *place;
+    const char *of_ssh, *of_e2b; /* An option of such places alone that was given; or NULL. */
     errand_place_options place_options;
     errand_ssh_options ssh_options;
     errand_e2b_options e2b_options;
@@ -48,5 +49,8 @@ bool request_traces(const struct request *request, const char *area);
 /* Words of options that other subcommands have as well. */
 errand_status request_delivery(errand_delivery *delivery, const char *word,
                                errand_error *err) ERRAND_CHECKED;
+/* EINVAL: the option (NULL: none) is for places of that scheme, and place is another. */
+errand_status request_suits(const char *place, const char *scheme, const char *option,
+                            errand_error *err) ERRAND_CHECKED;
 
 #endif

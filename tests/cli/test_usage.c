@@ -110,6 +110,23 @@ static const struct line_case cases[] = {
     {"an open quote", "$E run --on 'exec:docker \"exec' -e 1", NULL, 2, "", LINE("place")},
     {"a container that is an option", "$E run --on docker://-v -e 1", NULL, 2, "", LINE("-v")},
 
+    {"a key for a place without a login", "$E run --identity key -e 1", NULL, 2, "",
+     LINE("--identity is for ssh:// alone; the place is local")},
+    {"a configuration of ssh elsewhere", "$E run --ssh-config c --on docker://box -e 1", NULL, 2,
+     "", LINE("--ssh-config is for ssh:// alone; the place is docker")},
+    {"a host key of no host", "$E run --on exec:env --accept-new-host-key -e 1", NULL, 2, "",
+     LINE("--accept-new-host-key is for ssh://")},
+    {"nothing to keep", "$E run --keep -e 1", NULL, 2, "", LINE("--keep is for e2b:// alone")},
+    {"a network that is not ours to close", "$E run --no-internet -e 1", NULL, 2, "",
+     LINE("--no-internet is for e2b:// alone; the place is local")},
+    {"what to reach from a sandbox that is there", "$E run --on e2b:id --allow-out 10.0.0.1 -e 1",
+     NULL, 2, "", LINE("--allow-out is for e2b:// alone")},
+    {"what not to reach", "$E run --deny-out 10.0.0.1 --on ssh://host -e 1", NULL, 2, "",
+     LINE("--deny-out is for e2b:// alone; the place is ssh")},
+    {"metadata of no sandbox", "$E run --metadata a=b -e 1", NULL, 2, "", LINE("--metadata")},
+    {"environment of no sandbox", "$E run --sandbox-env a=b -e 1", NULL, 2, "",
+     LINE("--sandbox-env")},
+
     {"a record through a link",
      "ln -s t.rec l.rec; $E run --record l.rec -e 1; c=$?; "
      "test ! -e t.rec && exit $c",
