@@ -61,12 +61,23 @@ static void blame(struct transfer *transfer, const char *code, const errand_erro
     transfer->error = *why;
 }
 
+/* What stands under that name is not replaced (EINVAL); or it is as the system says. */
+static errand_status fail_into(const struct transfer *transfer, int failure, errand_error *err)
+{
+    if (failure == EINVAL)
+        return errand__fail(err, ERRAND_EIO, 0, "get %.150s: that is no regular file",
+                            transfer->local);
+    return errand__fail(err, ERRAND_EIO, failure, "get %.150s", transfer->local);
+}
+
 static void blame_home(struct transfer *transfer, int os_errno)
 {
     errand_error error = {0};
 
-    (void)errand__fail(&error, ERRAND_EIO, os_errno, "%s %.100s", transfer->put ? "put" : "get",
-                       transfer->local);
+    if (transfer->put)
+        (void)errand__fail(&error, ERRAND_EIO, os_errno, "put %.150s", transfer->local);
+    else
+        (void)fail_into(transfer, os_errno, &error);
     blame(transfer, "local_file", &error);
 }
 
@@ -377,8 +388,7 @@ static errand_status open_into(struct transfer *transfer, uint64_t max_bytes, er
     int failure = errand__beside_open(&transfer->into, transfer->local);
 
     transfer->size = max_bytes;
-    return failure == 0 ? ERRAND_OK
-                        : errand__fail(err, ERRAND_EIO, failure, "get %.150s", transfer->local);
+    return failure == 0 ? ERRAND_OK : fail_into(transfer, failure, err);
 }
 
 /* What was asked for. Borrowed. */

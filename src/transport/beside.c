@@ -25,18 +25,27 @@ static char *beside_of(const char *path)
     return name;
 }
 
-int errand__beside_open(struct beside *beside, const char *path)
+/* 0 or an errno: whether what stands under that name, or what it leads to, may be replaced. */
+static int look_at(const char *path)
 {
     struct stat facts;
 
+    if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode))
+        return 0;
+    return S_ISDIR(facts.st_mode) ? EISDIR : EINVAL;
+}
+
+int errand__beside_open(struct beside *beside, const char *path)
+{
     *beside = (struct beside){.fd = -1};
     if (path[0] == '\0')
         return ENOENT;
-    if (path[strlen(path) - 1] == '/' || (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
-        return EISDIR;
+    int failure = path[strlen(path) - 1] == '/' ? EISDIR : look_at(path);
+    if (failure != 0)
+        return failure;
     beside->path = errand__mem_copy(path, strlen(path));
     AUTO_FREE char *temporary = beside_of(path);
-    int failure = beside->path == NULL || temporary == NULL ? ENOMEM : 0;
+    failure = beside->path == NULL || temporary == NULL ? ENOMEM : 0;
     if (failure == 0) {
         beside->fd = mkostemp(temporary, O_CLOEXEC);
         failure = beside->fd < 0 ? errno : 0;
@@ -69,6 +78,8 @@ int errand__beside_finish(struct beside *beside, uint32_t mode)
     /* Some file systems say only now that there was no room. */
     if (close(fd) != 0 && failure == 0)
         failure = errno;
+    if (failure == 0)
+        failure = look_at(beside->path);
     if (failure == 0 && rename(beside->temporary, beside->path) != 0)
         failure = errno;
     if (failure != 0)

@@ -44,7 +44,8 @@ static const char script_open[] =
 
 /* Not every head says why it could not write; dd does. */
 static const char script_put[] =
-    "umask 077;[ -d \"$p\" ]&&f is_folder;"
+    "umask 077;"
+    "k(){ [ -d \"$p\" ]&&f is_folder;[ -e \"$p\" ]&&{ [ -f \"$p\" ]||f no_file;};};k;"
     "case $p in */*)d=${p%/*};d=${d:-/};;*)d=.;;esac;"
     "[ -d \"$d\" ]||f no_folder;[ -w \"$d\" ]||f denied;"
     "t=$d/.errand-$1;z(){ [ -z \"$t\" ]||rm -f \"$t\";};trap z 0;trap \"exit 93\" 1 2 15;"
@@ -53,7 +54,7 @@ static const char script_put[] =
     "[ \"$2\" = 0 ]||head -c \"$2\" <&3 >>\"$t\"||{ dd if=/dev/zero bs=65536 count=1 >>\"$t\";"
     "f failed;};"
     "n=$(wc -c <\"$t\")||f failed;[ $n -eq \"$2\" ]||f failed;"
-    "chmod \"$3\" \"$t\"||f failed;mv -f \"$t\" \"$p\"||f failed;t=;echo \"$m done\" >&4";
+    "chmod \"$3\" \"$t\"||f failed;k;mv -f \"$t\" \"$p\"||f failed;t=;echo \"$m done\" >&4";
 
 static const char script_get[] =
     "[ -e \"$p\" ]||f not_found;[ -d \"$p\" ]&&f is_folder;[ -f \"$p\" ]||f no_file;"

@@ -27,6 +27,7 @@ enum {
 /* $0: the path. The first word says what becomes of it; behind the first line stands the folder
  * that relative paths begin in. */
 static const char ask_put[] = "f(){ echo \"$1\";exit 1;};p=$0;[ -d \"$p\" ]&&f is_folder\n"
+                              "[ -e \"$p\" ]&&{ [ -f \"$p\" ]||f no_file;}\n"
                               "case $p in */*)d=${p%/*};d=${d:-/};;*)d=.;;esac\n"
                               "[ -d \"$d\" ]||f no_folder;[ -w \"$d\" ]||f denied\n"
                               "echo ready;printf %s \"$PWD\"";

@@ -299,7 +299,7 @@ static void hear_stat(struct ssh_file *file, struct sftp_answer *answer)
     struct sftp_attrs attrs = errand__sftp_take_attrs(&answer->reader);
     if (attrs.has_mode && S_ISDIR(attrs.mode))
         fail(file, "is_folder", false);
-    else if (put)
+    else if (put && (!attrs.has_mode || S_ISREG(attrs.mode)))
         return;
     else if (!attrs.has_mode || !S_ISREG(attrs.mode))
         fail(file, "no_file", false);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 static const char *address = "local", *root = "/tmp";
@@ -73,6 +74,17 @@ static void expect_there(struct post *post, const char *json)
     (void)snprintf(program, sizeof(program), "return require('fs').readdirSync('%s').sort()",
                    post->there);
     post_expect(post, program, json);
+}
+
+/* format has one %s; static. */
+static const char *program_on(const char *format, const char *folder)
+{
+    static char program[1024];
+    const char *at = strstr(format, "%s");
+
+    (void)snprintf(program, sizeof(program), "%.*s%s%s", (int)(at - format), format, folder,
+                   at + 2);
+    return program;
 }
 
 static void expect_nothing_here_but(const struct post *post, const char *name)
@@ -209,6 +221,75 @@ static void test_files__what_fails_there_says_why(void **state)
     expect_nothing_here_but(post, "here");
 }
 
+static void test_files__what_is_no_file_is_not_replaced(void **state)
+{
+    static const char *const names[] = {"pipe", "to_pipe", "folder", "to_folder"};
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here");
+
+    post_write(here, 10, 0644);
+    post_expect(post,
+                program_on("const {execSync} = require('child_process');"
+                           "execSync('cd %s; mkfifo pipe; mkdir folder; ln -s pipe to_pipe;"
+                           "ln -s folder to_folder; ln -s file to_file; ln -s no to_none');"
+                           "return 1",
+                           post->there),
+                "1");
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct posted put = post_put(post, here, post_path(post->there, names[i]));
+        assert_string_equal(put.code, strstr(names[i], "pipe") != NULL ? "no_file" : "is_folder");
+        assert_non_null(strstr(put.error, "that is "));
+    }
+    assert_true(post_put(post, here, post_path(post->there, "file")).ok);
+    assert_true(post_put(post, here, post_path(post->there, "to_file")).ok);
+    assert_true(post_put(post, here, post_path(post->there, "to_none")).ok);
+    post_expect(post,
+                program_on("const fs = require('fs');"
+                           "return fs.readdirSync('%s', {withFileTypes: true})"
+                           ".map((e) => e.name + e.isFile() + e.isFIFO()).sort()",
+                           post->there),
+                "[\"filetruefalse\",\"folderfalsefalse\",\"pipefalsetrue\","
+                "\"to_filetruefalse\",\"to_folderfalsefalse\",\"to_nonetruefalse\","
+                "\"to_pipefalsefalse\"]");
+}
+
+static void test_files__what_is_no_file_here_is_not_replaced(void **state)
+{
+    static const char *const names[] = {"to_pipe", "to_device", "pipe", "device"};
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here"), *there = post_path(post->there, "file");
+    errand_error error = {0};
+    struct stat facts;
+    uint64_t id = 0;
+
+    post_write(here, 10, 0644);
+    assert_true(post_put(post, here, there).ok);
+    assert_int_equal(mkfifo(post_path(post->here, names[2]), 0600), 0);
+    if (mknod(post_path(post->here, names[3]), S_IFCHR | 0600, makedev(1, 3)) != 0)
+        assert_int_equal(mkfifo(post_path(post->here, names[3]), 0600), 0);
+    assert_int_equal(symlink(names[2], post_path(post->here, names[0])), 0);
+    assert_int_equal(symlink(names[3], post_path(post->here, names[1])), 0);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const char *into = post_path(post->here, names[i]);
+        assert_true(errand_place_get(post->place, there, into, NULL, NULL, &error) < 0);
+        assert_non_null(strstr(error.text, "that is no regular file"));
+        assert_int_equal(lstat(into, &facts), 0);
+        assert_false(S_ISREG(facts.st_mode));
+        assert_int_equal(unlink(into), 0);
+    }
+    /* One that turns up on the way is left as it is too. */
+    const char *late = post_path(post->here, "late");
+    assert_int_equal(errand_place_get(post->place, there, late, NULL, &id, &error), ERRAND_OK);
+    assert_int_equal(mkfifo(late, 0600), 0);
+    struct posted got = post_wait(post, id);
+    assert_string_equal(got.code, "local_file");
+    assert_non_null(strstr(got.error, "late: that is no regular file"));
+    assert_int_equal(lstat(late, &facts), 0);
+    assert_true(S_ISFIFO(facts.st_mode));
+    assert_int_equal(unlink(late), 0);
+    expect_nothing_here_but(post, "here");
+}
+
 static void expect_put_refused(struct post *post, const char *local, const char *remote,
                                const char *text)
 {
@@ -327,6 +408,10 @@ int main(int argc, char **argv)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_files__a_file_is_replaced_as_a_whole, setup, teardown),
         cmocka_unit_test_setup_teardown(test_files__what_fails_there_says_why, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files__what_is_no_file_is_not_replaced, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_files__what_is_no_file_here_is_not_replaced, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_files__what_fails_here_is_told_at_once, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_files__larger_than_asked_for_does_not_come, setup,

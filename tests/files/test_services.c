@@ -127,6 +127,7 @@ static void refuse(const char *lines)
     expect_failed(post_get(&post, post_path(closed, "dangling"), back), "not_found");
     expect_failed(post_get(&post, post_path(closed, "folder"), back), "is_folder");
     expect_failed(post_put(&post, here, post_path(closed, "folder")), "is_folder");
+    expect_failed(post_put(&post, here, post_path(closed, "pipe")), "no_file");
     expect_failed(post_put(&post, here, post_path(closed, "secret/file")), "no_folder");
     struct posted got = post_get(&post, post_path(closed, "secret"), back);
     assert_non_null(strstr(got.error, "closed/secret: permission denied over there"));
