@@ -112,6 +112,21 @@ export function parses(text) {
   }
 }
 
+// node warns at the first import by this loader, and once a thread: here, where nobody hears it.
+// The refusal to warn ends that import before it loads anything.
+function warnUnheard(importModuleDynamically) {
+  const { emitWarning } = process;
+  process.emitWarning = () => {
+    throw new Error('nobody hears this');
+  };
+  try {
+    const script = new Script('import("node:vm")', { importModuleDynamically });
+    script.runInThisContext().catch(() => {});
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
 // Throws Unfit; or returns what starts the program: a function that returns its promise.
 export function compile(text, name) {
   const dynamic = constants && constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
@@ -131,5 +146,6 @@ export function compile(text, name) {
   } catch {
     throw new Unfit('syntax_error', CLOSES, null, undefined);
   }
+  if (dynamic) warnUnheard(dynamic);
   return script.runInThisContext();
 }
