@@ -208,11 +208,15 @@ static void ready_those_due(errand_loop *loop, int64_t now_us)
     }
 }
 
-/* true: loop->event is the next one. */
+/* One turn for each that is ready now, so that one which always is keeps nobody waiting. true:
+ * loop->event is the next one. */
 static bool turn_those_ready(errand_loop *loop)
 {
-    while (loop->ready_first != NULL) {
-        struct source *source = take_ready(loop);
+    const struct source *last = loop->ready_last;
+    struct source *source = NULL;
+
+    while (loop->ready_first != NULL && source != last) {
+        source = take_ready(loop);
         int64_t now_us = errand__world_now_us(&loop->world);
         loop->event = (errand_event){0};
         bool has_event = source->ops->turn(source, now_us, &loop->event);
@@ -295,6 +299,8 @@ static errand_status next_event(errand_loop *loop, int timeout_ms, errand_error 
             continue;
         if (loop->busy == 0 || atomic_exchange(&loop->woken, false))
             return ERRAND_AGAIN;
+        if (loop->ready_first != NULL)
+            due_us = now_us;
         if (loop->world.made_up && due_us == TIME_NEVER && deadline_us == TIME_NEVER)
             return errand__fail(err, ERRAND_ESTATE, 0,
                                 "loop: nothing will ever happen in this made-up world");
