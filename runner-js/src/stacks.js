@@ -21,10 +21,10 @@ const {
 } = engine;
 
 export const WORD_MAX = 10000;
-// Of what the engine itself throws.
+// Of what the engine itself throws. A SyntaxError is not among them, since syntax_error says that
+// nothing of the program ran.
 export const CODES = {
   __proto__: null,
-  SyntaxError: 'syntax_error',
   TypeError: 'type_error',
   ReferenceError: 'reference_error',
   RangeError: 'range_error',

@@ -1,0 +1,2 @@
+await tools.echo('ran');
+return JSON.parse('{');
