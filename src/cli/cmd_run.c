@@ -505,6 +505,23 @@ static void judge(struct session *session)
         session->exit_code = EXIT_USAGE;
 }
 
+/* What is no mistake of whoever asked is an ending like those of places that fail later. */
+static void end_unprepared(struct session *session, const errand_error *err)
+{
+    errand_outcome outcome = {.kind = ERRAND_KIND_WORKER_EXIT, .exit_code = -1};
+
+    session->exit_code = exit_code_of_status(err->status);
+    if (!session->request.json || session->exit_code == EXIT_USAGE) {
+        print_note(&session->print, "%s", err->text);
+        return;
+    }
+    outcome.code = err->status == ERRAND_EAUTH    ? "auth_failed"
+                   : err->status == ERRAND_ENOMEM ? "internal"
+                                                  : "place_failed";
+    outcome.message = span_text(err->text);
+    print_end(&session->print, &outcome, session->began_us, session->exit_code);
+}
+
 static int run_request(struct session *session)
 {
     errand_error err = {0};
@@ -514,14 +531,13 @@ static int run_request(struct session *session)
     errand_status status = prepare(session, &err);
     if (status == ERRAND_OK)
         pump(session);
+    else
+        end_unprepared(session, &err);
     status_hide(&session->print.status, &session->print.err);
     drain_output(session);
     sink_forget(&session->print.out);
     finish(session);
-    if (status != ERRAND_OK)
-        session->exit_code = say(exit_code_of_status(status), "%s", err.text);
-    else
-        judge(session);
+    judge(session);
     if (session->signal_fd >= 0)
         (void)close(session->signal_fd);
     print_deinit(&session->print);

@@ -175,6 +175,22 @@ static void test_json__a_place_that_fails_is_an_end_too(void **state)
     assert_member(end_of(lines), "exit", "4");
 }
 
+static void test_json__a_place_that_does_not_open_is_an_end_too(void **state)
+{
+    (void)state;
+    json_auto_t *lines =
+        events("env -u E2B_API_KEY -u E2B_DEBUG $E run --json --on e2b://base -e 1", 4, "");
+    const json_t *end = end_of(lines);
+
+    assert_int_equal(json_array_size(lines), 1);
+    assert_member(end, "kind", "\"worker-exit\"");
+    assert_member(end, "code", "\"auth_failed\"");
+    assert_member(end, "exit", "4");
+    assert_member(end, "error",
+                  "{\"message\":\"e2b: there is no key: set E2B_API_KEY to that of your "
+                  "account\"}");
+}
+
 static void test_json__noise_is_an_event_of_its_own(void **state)
 {
     (void)state;
@@ -295,6 +311,7 @@ int main(void)
         cmocka_unit_test(test_json__end_of_an_exception),
         cmocka_unit_test(test_json__end_of_a_limit),
         cmocka_unit_test(test_json__a_place_that_fails_is_an_end_too),
+        cmocka_unit_test(test_json__a_place_that_does_not_open_is_an_end_too),
         cmocka_unit_test(test_json__noise_is_an_event_of_its_own),
         cmocka_unit_test(test_json__line_breaks_in_a_payload_stay_on_the_line),
         cmocka_unit_test(test_json__a_replay_says_it_again),
