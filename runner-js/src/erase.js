@@ -26,8 +26,31 @@ export const isUnsupported = (error) =>
 // In one line, also where the parser itself broke down: over what is nested too deeply, say.
 function wordsOf(error) {
   const words = String(error.message).split('\n')[0];
-  const broke = error.code === 'ERR_INTERNAL_ASSERTION' || error instanceof WebAssembly.RuntimeError;
+  const { RuntimeError } = WebAssembly;
+  const broke = error.code === 'ERR_INTERNAL_ASSERTION' || error instanceof RuntimeError;
   return broke ? `the parser of TypeScript broke down over it: ${words}` : words;
+}
+
+const TAB = 4;
+const WIDE = new RegExp(
+  String.raw`[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f` +
+    String.raw`\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]`,
+  'u',
+);
+const WIDTHLESS = /[\p{Mn}\p{Me}\p{Cc}\p{Cf}]/u;
+
+// Their carets stand under what a terminal shows: the column of the text below one of those.
+function columnBelow(line, shown) {
+  let width = 1;
+  let column = 1;
+  for (const c of line) {
+    const none = c !== '\t' && WIDTHLESS.test(c);
+    if (width >= shown && !none) break;
+    if (c === '\t') width += TAB - ((width - 1) % TAB);
+    else if (!none) width += WIDE.test(c) ? 2 : 1;
+    column += c.length;
+  }
+  return column + Math.max(0, shown - width);
 }
 
 // What they found wrong, in places of the text.
@@ -36,7 +59,9 @@ export function found(error, text) {
     error.snippet === undefined ? error.stack : `:${error.startLine}\n${error.snippet}`,
     '',
   );
-  const place = told === null ? null : clampPlace(text, told.line - 1, told.column);
+  const line = told === null ? '' : (text.split('\n')[told.line - 2] ?? '');
+  const place =
+    told === null ? null : clampPlace(text, told.line - 1, columnBelow(line, told.column));
   const message = wordsOf(error)
     .replace(/^TypeScript /, '')
     .replace(/ is not supported in strip-only mode$/, '');

@@ -45,8 +45,8 @@ const SAME = {
     '\nimport type { A } from "a";',
   ],
   'types that are exported, without a semicolon': [
-    'export type A = number\nexport type B = { a: "x" } |\n  "y"\nexport type { A as C }\nimport ' +
-      "type * as N from 'n'\nexport type * from 'x'\nconst a: A = 1\nreturn a + 1",
+    '\texport type A = number\nexport type B = { a: "x" } |\n  "y"\nexport type { A as C }\n' +
+      "import type * as N from 'n'\nexport type * from 'x'\nconst a: A = 1\nreturn a + 1",
     2,
   ],
   'abstract classes and declarations': [
@@ -131,6 +131,14 @@ for (const node of nodes) {
       /import statement.*await import/,
     );
     assert.equal((await failed('} function g(a: number) {')).code, 'syntax_error');
+  });
+
+  on('and it is that of the text, however wide that is shown', async () => {
+    const befores = ['\t\t', 'a\tas any;', '"日本語";', '"😀😀";', '"e\u0301\u200b\u0007";'];
+    for (const before of befores) {
+      const told = await failed(`const a: number = 1;\n${before}const x: number = ;`);
+      assert.deepEqual([told.line, told.column], [2, before.length + 19], before);
+    }
   });
 
   on('a parser that breaks down is told in a line', async () => {
