@@ -8,6 +8,10 @@
 
 #include <strings.h>
 
+/* What is longer than that would never be read to its end. */
+static_assert((int)E2B_ENVELOPE_HEAD + (int)E2B_ENVELOPE_MOST <= (int)E2B_ENVD_HELD,
+              "an envelope fits into what is held");
+
 void errand__e2b_stream_init(struct e2b_stream *stream, const struct e2b_envd *envd,
                              struct e2b_exchange *exchange)
 {
