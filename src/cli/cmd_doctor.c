@@ -407,16 +407,33 @@ static errand_status begin(struct doctor *doctor, errand_error *err)
     return ERRAND_OK;
 }
 
+/* Where the key is missing or no key, nothing was asked of anybody yet. */
+static void judge_key(struct doctor *doctor, const errand_error *err)
+{
+    static const char code[] = "auth_failed";
+    struct advice advice = advice_for(doctor->address, code);
+    char words[sizeof(err->text) + 32];
+
+    tell("ok", "place", doctor->address);
+    (void)snprintf(words, sizeof(words), "%s (%s)", err->text, code);
+    tell_failure(doctor, advice_stages(doctor->address)[advice.stage], words, advice.words);
+}
+
 static int examine(struct doctor *doctor)
 {
     errand_error err = {0};
     errand_status status = begin(doctor, &err);
 
+    if (status == ERRAND_EAUTH) {
+        judge_key(doctor, &err);
+        status = ERRAND_OK;
+    }
+
+    /* Without a runner that speaks at the first there is nothing else to look at. */
     for (size_t i = 0; i < COUNT(examinations) && status == ERRAND_OK; i++) {
-        status = visit_place(doctor, &examinations[i].visit, examinations[i].judge, &err);
-        /* Without a runner that speaks there is nothing else to look at. */
-        if (i == 0 && doctor->failures > 0)
+        if (i <= 1 && doctor->failures > 0)
             break;
+        status = visit_place(doctor, &examinations[i].visit, examinations[i].judge, &err);
     }
     leave(doctor);
     errand_loop_free(doctor->loop);
@@ -429,6 +446,7 @@ static int examine(struct doctor *doctor)
 static errand_status parse(struct doctor *doctor, int argc, char **argv, errand_error *err)
 {
     struct opt_scan scan = {doctor_options, COUNT(doctor_options), argc, argv, 0, false, NULL};
+    const char *of_ssh = NULL;
 
     for (int option = opt_next(&scan, err); option != OPT_END; option = opt_next(&scan, err)) {
         if (option == OPT_BAD)
@@ -440,6 +458,8 @@ static errand_status parse(struct doctor *doctor, int argc, char **argv, errand_
             doctor->address = scan.value;
         if (option == OPT_NODE)
             doctor->place_options.node = scan.value;
+        if (option == OPT_IDENTITY || option == OPT_SSH_CONFIG || option == OPT_ACCEPT_NEW)
+            of_ssh = doctor_options[option - 1].name;
         if (option == OPT_IDENTITY)
             doctor->ssh_options.identity_file = scan.value;
         if (option == OPT_SSH_CONFIG)
@@ -448,7 +468,7 @@ static errand_status parse(struct doctor *doctor, int argc, char **argv, errand_
             doctor->ssh_options.accept_new_host_key = 1;
         doctor->help = doctor->help || option == OPT_HELP;
     }
-    return ERRAND_OK;
+    return doctor->help ? ERRAND_OK : request_suits(doctor->address, "ssh://", of_ssh, err);
 }
 
 int cmd_doctor(int argc, char **argv)

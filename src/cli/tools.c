@@ -33,6 +33,16 @@ static void name_tool(struct tool *tool, errand_span name)
     tool->member = dot + 1;
 }
 
+static errand_status two_of_one_name(const struct tool *first, const struct tool *second,
+                                     errand_error *err)
+{
+    /* A shell line may hold a secret; a path may be told. */
+    return errand__fail(err, ERRAND_EINVAL, 0, "tools: two are called %s.%s: %.80s and %.80s",
+                        second->space, second->member,
+                        first->executable ? first->command : "that of --tool",
+                        second->executable ? second->command : "that of --tool");
+}
+
 /* Takes what tool owns, also on failure. */
 static errand_status add(struct tools *tools, struct tool *tool, errand_error *err)
 {
@@ -45,8 +55,7 @@ static errand_status add(struct tools *tools, struct tool *tool, errand_error *e
         status = errand__fail(err, ERRAND_EINVAL, 0, "tools: more than %d", TOOLS_MAX);
     for (size_t i = 0; i < tools->count && status == ERRAND_OK; i++) {
         if (same_name(&tools->list[i], tool))
-            status = errand__fail(err, ERRAND_EINVAL, 0, "tools: two are called %s.%s", tool->space,
-                                  tool->member);
+            status = two_of_one_name(&tools->list[i], tool, err);
     }
     if (status != ERRAND_OK) {
         tool_deinit(tool);

@@ -89,7 +89,7 @@ static const struct line_case cases[] = {
      2, "", LINE("two are called tools.a")},
     {"two files of one name",
      "mkdir g; printf '#!/bin/sh\\n' >g/a; cp g/a g/a.sh; chmod +x g/*; $E run --tools g -e 1",
-     NULL, 2, "", LINE("two are called tools.a")},
+     NULL, 2, "", LINE("two are called tools.a: g/a and g/a.sh")},
 
     {"asking for no tool", "$E run --tool deploy=true --ask deplyo -e 1", NULL, 2, "",
      LINE("did you mean deploy\\?")},
@@ -166,6 +166,8 @@ static const struct line_case cases[] = {
 
     {"a place without its option", "$E doctor local", NULL, 2, "", LINE("--on")},
     {"a doctor for no place", "$E doctor --on nowhere", NULL, 2, "", LINE("nowhere")},
+    {"a key for a doctor's place", "$E doctor --identity key", NULL, 2, "",
+     LINE("--identity is for ssh:// alone; the place is local")},
     {"an unknown option of doctor", "$E doctor --onn local", NULL, 2, "", LINE("mean --on\\?")},
 };
 
