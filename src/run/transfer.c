@@ -152,7 +152,8 @@ static bool pour(struct transfer *transfer)
         blame_home(transfer, errno);
         return false;
     }
-    if (got == 0) {
+    if (got == 0 ||
+        ((uint64_t)got == left && errand__cargo_goes_on(transfer->from, transfer->size))) {
         blame_code(transfer, "changed");
         return false;
     }
@@ -380,6 +381,9 @@ static errand_status open_from(struct transfer *transfer, uint64_t max_bytes, er
                             max_bytes);
     transfer->size = (uint64_t)facts.st_size;
     transfer->mode = (uint32_t)facts.st_mode & 0777;
+    if (errand__cargo_goes_on(transfer->from, transfer->size))
+        return errand__fail(err, ERRAND_EIO, 0, "put %.150s: it holds more than its size says",
+                            path);
     return ERRAND_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "base/err.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 static const struct {
     const char *code, *words;
@@ -22,7 +23,7 @@ static const struct {
     {"no_space", "too large for the file system over there", EFBIG, "File too large"},
     {"name_too_long", "a name over there can't be that long", ENAMETOOLONG, "name too long"},
     {"too_large", "larger than it may be", 0, NULL},
-    {"changed", "it changed while it was read", 0, NULL},
+    {"changed", "it holds more or less than its size says", 0, "it-changed"},
     {"stalled", "nothing moves any more", 0, NULL},
     {"cancelled", "cancelled", 0, NULL},
     {"lost", "the far side ended early", 0, NULL},
@@ -72,6 +73,17 @@ errand_status errand__cargo_fail(errand_error *err, const char *path, bool put, 
 
     return errand__fail(err, ERRAND_EIO, 0, "%s %.100s: %s%s%.80s", put ? "put" : "get", path,
                         words_of(code), more ? ": " : "", more ? detail : "");
+}
+
+bool errand__cargo_goes_on(int fd, uint64_t at)
+{
+    char byte = 0;
+    ssize_t got = 0;
+
+    do
+        got = pread(fd, &byte, 1, (off_t)at);
+    while (got < 0 && errno == EINTR);
+    return got > 0;
 }
 
 uint32_t errand__cargo_mode(const char *letters)

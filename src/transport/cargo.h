@@ -17,6 +17,10 @@ const char *errand__cargo_code_named(errand_span text);
 /* A code of the table whose typical words this text of a command holds; NULL: none. */
 const char *errand__cargo_code_heard(const char *text);
 
+/* Whether a file of this machine has bytes from there on: where its size ends, it grows, or is one
+ * that is not stored, as those of /proc. */
+bool errand__cargo_goes_on(int fd, uint64_t at);
+
 /* Permission bits from the letters of ls -l, such as "-rw-r--r--"; 0644 where they are none. */
 uint32_t errand__cargo_mode(const char *letters);
 

@@ -56,12 +56,16 @@ static const char script_put[] =
     "n=$(wc -c <\"$t\")||f failed;[ $n -eq \"$2\" ]||f failed;"
     "chmod \"$3\" \"$t\"||f failed;k;mv -f \"$t\" \"$p\"||f failed;t=;echo \"$m done\" >&4";
 
+/* Not every wc reads what has no size. Words on standard error tell where an answer would be taken
+ * for bytes that are missing. */
 static const char script_get[] =
     "[ -e \"$p\" ]||f not_found;[ -d \"$p\" ]&&f is_folder;[ -f \"$p\" ]||f no_file;"
     "[ -r \"$p\" ]||f denied;n=$(wc -c <\"$p\")||f failed;n=$(echo $n);"
     "q=$(ls -ldL \"$p\")||q=;[ $n -le \"$2\" ]||f too_large;"
     "echo \"$m ready $n ${q%% *}\" >&4;"
-    "[ $n -eq 0 ]||head -c $n <\"$p\" >&4||f failed;echo \"$m done\" >&4";
+    "[ $n -eq 0 ]||head -c $n <\"$p\" >&4||f failed;"
+    "c=$(wc -c <\"$p\")||f failed;[ $n -eq 0 ]&&c=$(head -c 1 <\"$p\"|wc -c);"
+    "[ $c -eq $n ]||{ echo it-changed;f changed;};echo \"$m done\" >&4";
 
 enum phase {
     CHANNEL_OPENING,  /* Until the far side is ready. */

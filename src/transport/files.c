@@ -105,6 +105,8 @@ static errand_status files_next(errand_carrier *self, int64_t now_us, errand_scr
         return ERRAND_AGAIN;
     if (files->carried < files->size)
         return files->put ? ERRAND_AGAIN : read_piece(files, scratch, out, err);
+    if (!files->put && errand__cargo_goes_on(files->source, files->size))
+        return fail(files, "changed", err);
     int failure = files->put ? errand__beside_finish(&files->target, files->mode) : 0;
     if (failure != 0)
         return fail(files, errand__cargo_code(failure), err);

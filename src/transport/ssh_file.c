@@ -22,6 +22,7 @@
 enum step {
     STEP_STAT = SSH_FILE_PIECES,
     STEP_OPEN,
+    STEP_BEYOND, /* Whether it goes on where its size ends. */
     STEP_MODE,
     STEP_CLOSE,
     STEP_RENAME,
@@ -196,6 +197,18 @@ static void ask_piece(struct ssh_file *file, size_t at)
     errand__ssh_sftp_push(service_of(file), &writer, SPAN_EMPTY);
     piece->flying = true;
     file->pieces_going++;
+}
+
+static void ask_beyond(struct ssh_file *file)
+{
+    struct sftp_writer writer;
+
+    begin_step(file, &writer, SFTP_READ, STEP_BEYOND);
+    errand__sftp_put_text(&writer, handle_of(file));
+    errand__sftp_put_u64(&writer, file->cargo.size);
+    errand__sftp_put_u32(&writer, 1);
+    push_step(file, &writer, STEP_BEYOND);
+    file->asked_beyond = true;
 }
 
 /* --- Failing --------------------------------------------------------------------------------- */
@@ -378,6 +391,10 @@ static bool hear_step(struct ssh_file *file, struct sftp_answer *answer)
     case STEP_OPEN:
         hear_open(file, answer);
         break;
+    case STEP_BEYOND:
+        if (answer->type == SFTP_DATA && errand__sftp_take_text(&answer->reader).len > 0)
+            fail(file, "changed", false);
+        break;
     case STEP_MODE:
     case STEP_CLOSE: /* Some file systems say only now that there was no room. */
     case STEP_RENAME:
@@ -422,6 +439,8 @@ static bool ask_more(struct ssh_file *file)
         file->count++;
         ask_piece(file, at);
     }
+    if (file->asked == file->cargo.size && !file->asked_beyond)
+        ask_beyond(file);
     return true;
 }
 
@@ -539,6 +558,8 @@ static errand_status next_of_get(struct ssh_file *file, errand_carrier_notice *o
     struct ssh_file_piece *piece = &file->pieces[file->first];
 
     if (file->stage != SSH_FILE_CARRYING)
+        return ERRAND_AGAIN;
+    if (file->done == file->cargo.size && is_under_way(file, STEP_BEYOND))
         return ERRAND_AGAIN;
     if (file->done == file->cargo.size) {
         if (file->has_handle && file->joined)

@@ -44,7 +44,7 @@ struct ssh_file {
     bool standing;          /* It may be there. */
     char handle[SFTP_HANDLE_MOST];
     size_t handle_len;
-    bool has_handle, told_ready, told_over;
+    bool has_handle, asked_beyond, told_ready, told_over;
     enum ssh_file_stage stage;
     uint64_t asked, done;  /* Bytes: sent or asked for; taken over there or handed on here. */
     uint64_t steps;        /* Requests under way that are no pieces, a bit a kind. */

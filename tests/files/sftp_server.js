@@ -42,6 +42,7 @@ const vices = {
   'tears its answer': { [READ]: (id) => send(DATA, id, u32(1000), Buffer.from('x')) },
   'leaves': { [READ]: () => process.exit(0) },
   'opens with an OK': { [OPEN]: (id) => status(id, 0) },
+  'goes on': { [READ]: (id, at, n) => send(DATA, id, text('x'.repeat(n))) },
   'gives little by little and askew': { [READ]: shuffle },
 };
 

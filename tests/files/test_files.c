@@ -328,6 +328,43 @@ static void test_files__what_fails_here_is_told_at_once(void **state)
                      ERRAND_ELIMIT);
 }
 
+/* Files that are not stored say that they are empty. */
+static void test_files__what_has_no_size_comes_whole_or_not_at_all(void **state)
+{
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here"), *back = post_path(post->here, "back");
+    char program[256];
+
+    expect_put_refused(post, "/proc/version", "x", "it holds more than its size says");
+    struct posted got = post_get(post, "/proc/version", back);
+    if (got.ok) {
+        (void)snprintf(program, sizeof(program),
+                       "return require('fs').readFileSync('/proc/version').length === %d",
+                       (int)got.bytes);
+        post_expect(post, program, "true");
+        assert_int_equal(unlink(back), 0);
+    } else {
+        assert_string_equal(got.code, "changed");
+        assert_non_null(strstr(got.error, "it holds more or less than its size says"));
+    }
+    post_write(here, 10, 0644);
+    expect_nothing_here_but(post, "here");
+}
+
+static void test_files__what_grows_while_it_is_put_is_refused(void **state)
+{
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here"), *there = post_path(post->there, "file");
+    errand_error error = {0};
+    uint64_t id = 0;
+
+    post_write(here, 300000, 0644);
+    assert_int_equal(errand_place_put(post->place, here, there, NULL, &id, &error), ERRAND_OK);
+    post_write(here, 300001, 0644);
+    assert_string_equal(post_wait(post, id).code, "changed");
+    expect_there(post, "[]");
+}
+
 static void test_files__larger_than_asked_for_does_not_come(void **state)
 {
     struct post *post = *state;
@@ -413,6 +450,10 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(test_files__what_is_no_file_here_is_not_replaced, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_files__what_fails_here_is_told_at_once, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_files__what_has_no_size_comes_whole_or_not_at_all,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files__what_grows_while_it_is_put_is_refused, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_files__larger_than_asked_for_does_not_come, setup,
                                         teardown),
