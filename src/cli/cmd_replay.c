@@ -83,6 +83,9 @@ static errand_status read_record(struct playback *playback, errand_error *err)
             break;
         playback->len += (size_t)count;
     }
+    if (playback->len == 0)
+        return errand__fail(err, ERRAND_EINVAL, 0, "record: %s: no run is recorded in it",
+                            playback->path);
     return ERRAND_OK;
 }
 
@@ -221,6 +224,7 @@ int cmd_replay(int argc, char **argv)
         (void)fputs("Usage: errand replay [options] RECORD\n"
                     "\n"
                     "Shows what a run with --record said, and exits as it did. Nothing runs.\n"
+                    "A record knows nothing of --put and --get.\n"
                     "\n",
                     stdout);
         opt_print_help(stdout, replay_options, COUNT(replay_options));

@@ -448,6 +448,28 @@ static errand_status open_record(struct session *session, errand_error *err)
                                        request->record, twin);
 }
 
+/* An older run is not to be taken for this one, whatever becomes of it; but words that are wrong
+ * do no harm. */
+static errand_status settle_record(struct session *session, errand_status status)
+{
+    if (status != ERRAND_OK && status != ERRAND_EINVAL)
+        record_begin(&session->record);
+    return status;
+}
+
+static errand_status open_place(struct session *session, errand_error *err)
+{
+    const struct request *request = &session->request;
+    errand_status status = files_check(&request->files, err);
+
+    if (status != ERRAND_OK) {
+        record_begin(&session->record);
+        return status;
+    }
+    return settle_record(session, errand_place_open(&session->place, session->loop, request->place,
+                                                    &request->place_options, err));
+}
+
 static errand_status prepare(struct session *session, errand_error *err)
 {
     const struct request *request = &session->request;
@@ -460,11 +482,10 @@ static errand_status prepare(struct session *session, errand_error *err)
         status = signals_open(&session->signal_fd, &session->mask, err);
     if (status == ERRAND_OK)
         status = errand_loop_new(&session->loop, err);
-    if (status == ERRAND_OK)
-        status = errand_place_open(&session->place, session->loop, request->place,
-                                   &request->place_options, err);
     if (status == ERRAND_OK && request->record != NULL)
         status = open_record(session, err);
+    if (status == ERRAND_OK)
+        status = open_place(session, err);
     if (status != ERRAND_OK)
         return status;
     ask_init(&session->ask, request->asks_count > 0);
@@ -472,8 +493,9 @@ static errand_status prepare(struct session *session, errand_error *err)
     session->began_us = errand_loop_now_us(session->loop);
     if (!any_puts(&request->files)) {
         session->stage = STAGE_RUN;
-        return start_run(session, err);
+        return settle_record(session, start_run(session, err));
     }
+    record_begin(&session->record);
     files_start(&session->request.files, true, session->place, &session->print, session->began_us);
     step_files(session, session->began_us);
     return ERRAND_OK;

@@ -4,7 +4,11 @@
 #include "base/mem.h"
 #include "cli/need.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Up to the colon that parts the words; the rest stands behind it, or is NULL. */
 static char *take_name(const char *words, const char **rest)
@@ -38,12 +42,61 @@ errand_status files_add(struct files *files, bool put, const char *words, errand
         return errand__fail(err, ERRAND_EINVAL, 0,
                             "%s %.150s: a colon too many; one of a name is written \\:", option,
                             words);
+    if (strcmp(put ? first : second, "-") == 0)
+        return errand__fail(err, ERRAND_EINVAL, 0,
+                            "%s %.150s: wants a file here; one that is named - is ./-", option,
+                            words);
     files->list = need_resize(files->list, (files->count + 1) * sizeof(*files->list));
     struct file *file = &files->list[files->count++];
     *file = (struct file){.put = put};
     file->local = put ? steal(&first) : steal(&second);
     file->remote = put ? steal(&second) : steal(&first);
     return ERRAND_OK;
+}
+
+static errand_status check_put(const char *path, errand_error *err)
+{
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    struct stat facts;
+    char byte = 0;
+
+    if (fd < 0 || fstat(fd, &facts) != 0)
+        return errand__fail(err, ERRAND_EINVAL, errno, "put %.150s", path);
+    if (!S_ISREG(facts.st_mode))
+        return errand__fail(err, ERRAND_EINVAL, 0, "put %.150s: %s", path,
+                            S_ISDIR(facts.st_mode) ? "that is a folder"
+                                                   : "that is no regular file");
+    if (pread(fd, &byte, 1, facts.st_size) > 0)
+        return errand__fail(err, ERRAND_EINVAL, 0, "put %.150s: it holds more than its size says",
+                            path);
+    return ERRAND_OK;
+}
+
+static errand_status check_get(const char *path, errand_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    size_t len = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    AUTO_FREE char *folder = need_new(len + 2, 1);
+    struct stat facts;
+
+    memcpy(folder, len == 0 ? "." : path, len == 0 ? 1 : len);
+    if (path[len] == '\0' || (stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
+        return errand__fail(err, ERRAND_EINVAL, 0, "get %.150s: that is a folder", path);
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+        return errand__fail(err, ERRAND_EINVAL, 0, "get %.150s: that is no regular file", path);
+    if (access(folder, W_OK | X_OK) != 0)
+        return errand__fail(err, ERRAND_EINVAL, errno, "get %.150s", path);
+    return ERRAND_OK;
+}
+
+errand_status files_check(const struct files *files, errand_error *err)
+{
+    errand_status status = ERRAND_OK;
+
+    for (size_t i = 0; i < files->count && status == ERRAND_OK; i++)
+        status = files->list[i].put ? check_put(files->list[i].local, err)
+                                    : check_get(files->list[i].local, err);
+    return status;
 }
 
 void files_deinit(struct files *files)

@@ -26,6 +26,9 @@ struct files {
  * of a name. EINVAL names what does not parse. */
 errand_status files_add(struct files *files, bool put, const char *words,
                         errand_error *err) ERRAND_CHECKED;
+/* Whether what is here can be read or written, as far as that can be seen before it is. EINVAL
+ * names the first that can't. */
+errand_status files_check(const struct files *files, errand_error *err) ERRAND_CHECKED;
 void files_deinit(struct files *files);
 
 /* Starts all of one direction, some at a time. */

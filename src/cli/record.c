@@ -54,14 +54,19 @@ bool record_is(const struct record *record, const char *path)
            facts.st_dev == other.st_dev && facts.st_ino == other.st_ino;
 }
 
+void record_begin(struct record *record)
+{
+    if (record->fd >= 0 && !record->emptied && ftruncate(record->fd, 0) != 0)
+        record->failed_errno = errno;
+    record->emptied = true;
+}
+
 void record_write(void *ctx, errand_span bytes)
 {
     struct record *record = ctx;
 
-    if (!record->begun && ftruncate(record->fd, 0) != 0)
-        record->failed_errno = errno;
+    record_begin(record);
     record->begun = true;
-
     while (bytes.len > 0 && record->failed_errno == 0) {
         ssize_t count = write(record->fd, bytes.ptr, bytes.len);
         if (count >= 0)
