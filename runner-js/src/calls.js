@@ -115,7 +115,7 @@ export function newCalls(boot, outlet, hold) {
       );
     }
     if (last >= limits.calls)
-      throw refuse(space, name, 'too_many_calls', `the limit is ${limits.calls} calls`);
+      throw refuse(space, name, 'too_many_calls', `the limit of calls is ${limits.calls}`);
     if (open >= limits.calls_open) {
       throw refuse(
         space,

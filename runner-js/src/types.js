@@ -88,13 +88,31 @@ function withoutCompiler(needs, text, scriptFailure) {
   return construct === null ? scriptFailure : missing(construct, place);
 }
 
+// Words that begin what only TypeScript has; in JavaScript they stand at no such place.
+const TYPED_HERE = /^(?:enum|interface|namespace|declare|abstract|satisfies)\b/;
+const TYPED_BEFORE = /(?:^|[;{}\s])(?:type|namespace|declare|abstract|interface)\s+$/;
+
+// What was given as JavaScript and is none may be TypeScript under another name.
+function asScript(asItIs, text) {
+  try {
+    return asItIs();
+  } catch (error) {
+    if (!(error instanceof Unfit) || error.place === null) throw error;
+    const line = text.split('\n')[error.place.line - 1];
+    const at = error.place.column - 1;
+    if (TYPED_HERE.test(line.slice(at)) || TYPED_BEFORE.test(line.slice(0, at)))
+      error.hint ??= 'it looks like TypeScript: give it that language, or a name that ends in .ts';
+    throw error;
+  }
+}
+
 // boot: of the run. ask(): the compiler's bytes, or null where home has none. early(): what
 // eraseEarly() made. Returns main, which starts the program, and place(line, column), which finds
 // a place of what runs in boot.program. Throws Unfit.
 export async function prepare(boot, ask, early) {
   const { program: text, name, language } = boot;
   const asItIs = () => ({ main: compile(text, name), place: identity });
-  if (language === 'js') return asItIs();
+  if (language === 'js') return asScript(asItIs, text);
   let scriptFailure = null;
   if (!isAmbiguous(text)) {
     try {

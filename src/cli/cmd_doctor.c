@@ -428,7 +428,6 @@ static int examine(struct doctor *doctor)
         judge_key(doctor, &err);
         status = ERRAND_OK;
     }
-
     /* Without a runner that speaks at the first there is nothing else to look at. */
     for (size_t i = 0; i < COUNT(examinations) && status == ERRAND_OK; i++) {
         if (i <= 1 && doctor->failures > 0)

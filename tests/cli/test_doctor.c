@@ -17,8 +17,8 @@ static const struct line_case cases[] = {
      "printf '#!/bin/sh\\necho v16.20.0\\n' >old; chmod +x old; $E doctor --node \"$PWD/old\"",
      NULL, 4, "FAIL +(node|shell) .*\n +what to do: ", ""},
     {"no key", "env -u E2B_API_KEY -u E2B_DEBUG $E doctor --on e2b://base", NULL, 4,
-     "^ok +place +e2b://base\nFAIL +key +e2b: there is no key.*auth_failed.*\n +what to do: copy the "
-     "key .*\n$",
+     "^ok +place +e2b://base\n"
+     "FAIL +key +e2b: there is no key.*auth_failed.*\n +what to do: copy the key .*\n$",
      ""},
     {"no room for the runner",
      "echo >file; HOME=$PWD/file XDG_CACHE_HOME=$PWD/file TMPDIR=$PWD/file $E doctor", NULL, 0,

@@ -1,0 +1,2 @@
+enum Kind { One = 1 }
+return Kind.One;
