@@ -406,13 +406,15 @@ static errand_status fill_in(struct transfer *transfer, const struct order *orde
                              errand_error *err)
 {
     errand_transfer_options options = ERRAND_TRANSFER_OPTIONS_INIT;
-    errand_status status = check_remote(order->remote == NULL ? "" : order->remote, err);
+
+    if (order->remote == NULL || order->local == NULL)
+        return errand__fail(err, ERRAND_EINVAL, 0, "files: no path %s",
+                            order->remote == NULL ? "over there" : "here");
+    errand_status status = check_remote(order->remote, err);
 
     if (status == ERRAND_OK && order->options != NULL)
         status =
             errand__sized_copy(&options, sizeof(options), order->options, "transfer options", err);
-    if (status == ERRAND_OK && order->local == NULL)
-        status = errand__fail(err, ERRAND_EINVAL, 0, "files: no path here");
     if (status != ERRAND_OK)
         return status;
     uint64_t max_bytes = options.max_bytes == 0 ? MAX_BYTES : options.max_bytes;
