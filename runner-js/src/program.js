@@ -146,6 +146,6 @@ export function compile(text, name) {
   } catch {
     throw new Unfit('syntax_error', CLOSES, null, undefined);
   }
-  if (dynamic) warnUnheard(dynamic);
+  if (dynamic && text.includes('import')) warnUnheard(dynamic);
   return script.runInThisContext();
 }
