@@ -8,7 +8,7 @@ import { newLink, figure as F } from './link.js';
 import { newInlet } from './inlet.js';
 import { newReader } from './wire.js';
 import { newSegments } from './segments.js';
-import { openSource, openSink } from './pipes.js';
+import { openSource, openSink, writeNow } from './pipes.js';
 import { clear, groupOf, leave } from './leave.js';
 import { factsOf } from './descendants.js';
 import { OPENING_BYTES, overText } from './ledger.js';
@@ -43,21 +43,19 @@ const LIMITS = [
 const MOVE_BYTES = 64 << 10;
 
 export function start(given) {
-  const memory = newLink();
-  const begun = begin(given, memory);
   const group = groupOf(process.pid);
-  const gone = () => leave(group, given.thread);
-  const die = () => leave(group, given.thread, 'SIGTERM');
-  const sink = newSegments(openSink(HOME_OUT, gone), given.mark);
-  const hello = {
+  const hello = frame(`hello ${given.mark}`, {
     protocol: 1,
     node: process.version,
     pid: process.pid,
     group,
     digest: given.digest,
-  };
-  // Past the inlet, since the worker may have said something already.
-  sink.write(frame(`hello ${given.mark}`, hello));
+  });
+  const memory = newLink();
+  const begun = begin(given, memory, hello);
+  const gone = () => leave(group, given.thread);
+  const die = () => leave(group, given.thread, 'SIGTERM');
+  const sink = newSegments(openSink(HOME_OUT, gone), given.mark, hello);
   if (begun.boot.segments > 0) sink.begin(begun.boot.segments);
   const inlet = newInlet(memory, sink);
   const say = (header, value) => inlet.insert(frame(header, value));
@@ -78,7 +76,7 @@ export function start(given) {
 
 // Tells the worker what to run, and does with it what takes long while the worker starts. All else
 // here can wait for that.
-function begin({ early, folder, source, thread }, memory) {
+function begin({ early, folder, source, thread }, memory, hello) {
   const { port1: port, port2: theirs } = new MessageChannel();
   const cache = newCache(folder);
   let boot = null;
@@ -86,8 +84,11 @@ function begin({ early, folder, source, thread }, memory) {
     boot = JSON.parse(payload.toString('utf8'));
   }).feed(early);
   if (boot.protocol !== 1) throw new Error(`home speaks protocol ${boot.protocol}, this runner 1`);
+  if (typeof boot.program !== 'string') throw new Error('home sent no program');
   boot.limits = completed(boot.limits || {});
   boot.assets ||= {};
+  // A program that runs may write to this descriptor too, and must not come first.
+  writeNow(HOME_OUT, hello);
   thread.postMessage({ source, worker: true, boot, memory, port: theirs }, [theirs]);
   let lacking = null; // An asset that will be needed and is not kept here.
   const kept = (name) => {

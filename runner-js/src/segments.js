@@ -37,10 +37,10 @@ function newKept() {
   };
 }
 
-export function newSegments(sink, mark) {
+// hello: what was said before, and is said again where home has nothing yet.
+export function newSegments(sink, mark, hello) {
   const kept = newKept();
   let window = 0; // How much may be unacknowledged; 0: bare.
-  let hello = null; // What was said before the first piece.
   let acked = 0;
   let next = 0; // Offset of what is sent next.
   let written = 0;
@@ -76,10 +76,7 @@ export function newSegments(sink, mark) {
 
   return {
     write(bytes) {
-      if (window === 0) {
-        hello ??= bytes;
-        return sink.write(bytes);
-      }
+      if (window === 0) return sink.write(bytes);
       kept.add(written, bytes);
       written += bytes.length;
       return pump();

@@ -34,10 +34,9 @@ function newSink(room = Infinity) {
 }
 
 const begun = (sink) => {
-  const segments = newSegments(sink, MARK);
-  segments.write(Buffer.from('hello\n'));
+  const segments = newSegments(sink, MARK, Buffer.from('hello\n'));
   segments.begin(WINDOW);
-  assert.equal(sink.take(), `hello\nresumed ${MARK} 0 0\n`);
+  assert.equal(sink.take(), `resumed ${MARK} 0 0\n`);
   return segments;
 };
 
@@ -149,8 +148,7 @@ test('a sink that is full is not filled further', () => {
 
 test('many small writes are cheap', () => {
   const sink = newSink();
-  const segments = newSegments(sink, MARK);
-  segments.write(Buffer.from('hello\n'));
+  const segments = newSegments(sink, MARK, Buffer.from('hello\n'));
   segments.begin(4 << 20);
   for (let i = 0; i < 100_000; i++) segments.write(Buffer.from('0123456789'));
   for (let i = 1; i <= 100; i++) segments.ack(i * 10_000);
