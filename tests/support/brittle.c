@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { AWAY_US_MAX = 20000 };
+enum { AWAY_US_MAX = 5000 };
 
 struct brittle_road {
     errand_road road;
