@@ -126,6 +126,7 @@ static void descend(struct core *core)
     }
 }
 
+/* Also what is to be said goes on its way; and where there is no memory for that, the run ends. */
 static void settle(struct core *core)
 {
     bool decided = core->decided;
