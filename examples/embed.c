@@ -47,7 +47,7 @@ static void on_log(void *ctx, const char *level, errand_span text)
 int main(int argc, char **argv)
 {
     static const char *const functions[] = {"weather", "stock", NULL};
-    static const errand_namespace home = {"home", functions, NULL, NULL};
+    static const errand_namespace home = {.name = "home", .functions = functions};
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     errand_handlers handlers = ERRAND_HANDLERS_INIT;
     errand_execution *execution;

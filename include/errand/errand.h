@@ -109,6 +109,19 @@ ERRAND_API errand_status errand_limits_set(errand_limits *limits, const char *na
 
 /* --- Programs and what they may call --------------------------------------------------- */
 
+/* What a program, and a model that writes one, may know about a function. Each may be NULL. */
+typedef struct errand_about {
+    const char *description;
+    const char *input_schema;  /* JSON Schema, a JSON text: of its argument. */
+    const char *output_schema; /* Of its result. */
+} errand_about;
+
+/* How the program learns that a call failed. */
+typedef enum errand_failures {
+    ERRAND_FAILURES_THROW = 0, /* The call rejects with the namespace's error class. */
+    ERRAND_FAILURES_VALUE      /* It resolves to {ok:false,error}, and to {ok:true,data} else. */
+} errand_failures;
+
 /* A global object of the program whose functions run at home. */
 typedef struct errand_namespace {
     const char *name;             /* An identifier; no global of the engine, no reserved word. */
@@ -119,7 +132,17 @@ typedef struct errand_namespace {
                                      NULL: "ToolError". */
     const char *error_member;     /* Property of it that holds the function's name;
                                      NULL: "tool". */
+    const errand_about *abouts;   /* As many as functions, or NULL. */
+    errand_failures failures;
+    int spread; /* 1: all arguments travel, as one array; else the first alone. */
+    int bare;   /* 1: the functions themselves are globals; name is for home alone. */
 } errand_namespace;
+
+/* A source that the program may import by its name. */
+typedef struct errand_module {
+    const char *name; /* As in import(NAME). */
+    errand_span source;
+} errand_module;
 
 typedef enum errand_language {
     ERRAND_LANGUAGE_AUTO = 0, /* As TypeScript; if it is none, as JavaScript. */
@@ -135,8 +158,24 @@ typedef enum errand_delivery {
 
 typedef enum errand_values {
     ERRAND_VALUES_STRICT = 0, /* Lossless JSON, or the path of what is none. */
-    ERRAND_VALUES_JSON        /* What JSON.stringify makes of it. */
+    ERRAND_VALUES_JSON,       /* What JSON.stringify makes of it. */
+    ERRAND_VALUES_RICH        /* Dates, maps, bytes and their kin as tagged JSON: errand/value.h. */
 } errand_values;
+
+typedef enum errand_accept {
+    ERRAND_ACCEPT_LENIENT = 0, /* Also what a model writes around a program: docs/programs.md. */
+    ERRAND_ACCEPT_EXACT        /* The body of an async function, and nothing else. */
+} errand_accept;
+
+typedef enum errand_globals {
+    ERRAND_GLOBALS_NODE = 0, /* All that node has. */
+    ERRAND_GLOBALS_PURE      /* The language and the bridge alone. */
+} errand_globals;
+
+typedef enum errand_network {
+    ERRAND_NETWORK_PLACE = 0, /* What the place has. */
+    ERRAND_NETWORK_OFF        /* None; outcome.network says how sure that is. */
+} errand_network;
 
 /* Both are called while the loop works: they must return soon, and call no function of this
  * header.
@@ -164,11 +203,20 @@ typedef struct errand_run_options {
     errand_record_fn record;
     void *record_ctx;
     void *user; /* errand_run_user() gives it back. */
+    errand_accept accept;
+    int last_value; /* 1: a text that ends in an expression returns its value. */
+    errand_globals globals;
+    errand_network network;
+    errand_span input; /* JSON text: the program's global input, frozen; empty: undefined. */
+    errand_span store; /* JSON object: what load() finds; empty: nothing. */
+    const errand_module *modules; /* modules_count of them. */
+    size_t modules_count;
 } errand_run_options;
-#define ERRAND_RUN_OPTIONS_INIT                                                  \
-    {                                                                            \
-        sizeof(errand_run_options), {0, 0}, 0, ERRAND_LANGUAGE_AUTO, 0, 0, 0, 0, \
-            ERRAND_VALUES_STRICT, 0, 0, 0, 0, 0, 0                               \
+#define ERRAND_RUN_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(errand_run_options), {0, 0}, 0, ERRAND_LANGUAGE_AUTO, 0, 0, 0, 0,                   \
+            ERRAND_VALUES_STRICT, 0, 0, 0, 0, 0, 0, ERRAND_ACCEPT_LENIENT, 0, ERRAND_GLOBALS_NODE, \
+            ERRAND_NETWORK_PLACE, {0, 0}, {0, 0}, 0, 0                                             \
     }
 
 /* --- How a run ended ------------------------------------------------------------------- */
@@ -190,6 +238,13 @@ typedef struct errand_log {
     const char *level; /* "debug" "log" "info" "warn" "error" "stdout" "stderr". */
     errand_span text;  /* UTF-8; a lone surrogate has become U+FFFD. */
 } errand_log;
+
+/* Something to show: a JSON object, of which docs/protocol.md, section 9, lists the kinds. */
+typedef struct errand_item {
+    const char *type;     /* "text" "image" "file" "content". */
+    errand_span json;     /* The whole object. */
+    uint64_t logs_before; /* Its place among the logs. */
+} errand_item;
 
 typedef enum errand_call_status {
     ERRAND_CALL_OK = 0,
@@ -243,6 +298,13 @@ typedef struct errand_outcome {
     const char *const *warnings;
     size_t warnings_count;
     uint64_t drops; /* How often the way to the process broke, on places that can find it again. */
+    const errand_item *items; /* With collect_logs: what the ledger kept. */
+    size_t items_count;
+    uint64_t items_total; /* That arrived. */
+    errand_span store;    /* JSON text {"set":{…},"delete":[…]}; empty where nothing was stored,
+                             or the run did not succeed. */
+    const char *network;  /* With ERRAND_NETWORK_OFF: "enforced" by the place, or "advisory": the
+                             runner hides it from a program that does not insist. Else "". */
 } errand_outcome;
 
 /* The exit code of the command for this outcome: 0 value; 1 the program's own ending; 3 a
@@ -257,11 +319,12 @@ typedef enum errand_event_type {
     ERRAND_EVENT_CALL,      /* Answer with errand_run_reply() or _reject(). */
     ERRAND_EVENT_CALL_OVER, /* The answer is no longer wanted: call_ms, or the run ends. */
     ERRAND_EVENT_NOISE,
-    ERRAND_EVENT_END,          /* Of a run: always its last, always exactly one. */
-    ERRAND_EVENT_PLACE_CLOSED, /* Of a place, after errand_place_close(). */
-    ERRAND_EVENT_ANSWER,       /* Of a replay alone: what home said to a call then. */
-    ERRAND_EVENT_ASK,          /* Of a place: answer with errand_place_answer(). */
-    ERRAND_EVENT_TRANSFER_OVER /* Of a place: errand_place_put() or _get() is done with. */
+    ERRAND_EVENT_END,           /* Of a run: always its last, always exactly one. */
+    ERRAND_EVENT_PLACE_CLOSED,  /* Of a place, after errand_place_close(). */
+    ERRAND_EVENT_ANSWER,        /* Of a replay alone: what home said to a call then. */
+    ERRAND_EVENT_ASK,           /* Of a place: answer with errand_place_answer(). */
+    ERRAND_EVENT_TRANSFER_OVER, /* Of a place: errand_place_put() or _get() is done with. */
+    ERRAND_EVENT_ITEM
 } errand_event_type;
 
 /* What a place wants to know from a person before it opens. */
@@ -314,6 +377,7 @@ typedef struct errand_event {
             const char *code;  /* "", or a stable word: docs/embedding.md lists them. */
             const char *error; /* "", or one line. */
         } transfer_over;
+        errand_item item;
     } as;
 } errand_event;
 
@@ -460,6 +524,10 @@ ERRAND_API errand_status errand_run_reply(errand_run *run, uint64_t call, errand
 ERRAND_API errand_status errand_run_reject(errand_run *run, uint64_t call, const char *message,
                                            const char *name, const char *code, errand_span data,
                                            errand_error *err) ERRAND_CHECKED;
+/* Any thread. Answers a call that a fault at home kept from being done: the program sees an
+ * opaque id and nothing else; detail goes to the trace, area run, under the same id. */
+ERRAND_API errand_status errand_run_defect(errand_run *run, uint64_t call, const char *detail,
+                                           errand_error *err) ERRAND_CHECKED;
 /* Any thread. A human has to decide: until the answer or errand_run_resume(), the wall clock
  * and the call's own clock stand still, and approval_ms runs. */
 ERRAND_API errand_status errand_run_hold(errand_run *run, uint64_t call,
@@ -500,10 +568,11 @@ typedef struct errand_handlers {
     void (*started)(void *ctx, errand_run *run);
     /* Answer with errand_place_answer(), now or later. NULL: every question is declined. */
     void (*ask)(void *ctx, errand_place *place, const errand_ask *ask);
+    void (*item)(void *ctx, const errand_item *item);
 } errand_handlers;
-#define ERRAND_HANDLERS_INIT                         \
-    {                                                \
-        sizeof(errand_handlers), 0, 0, 0, 0, 0, 0, 0 \
+#define ERRAND_HANDLERS_INIT                            \
+    {                                                   \
+        sizeof(errand_handlers), 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 typedef struct errand_execution errand_execution;

@@ -67,7 +67,7 @@ struct visit {
 };
 
 static const char *const home_functions[] = {"clock", NULL};
-static const errand_namespace home = {"home", home_functions, NULL, NULL};
+static const errand_namespace home = {.name = "home", .functions = home_functions};
 
 /* --- Telling ---------------------------------------------------------------------------------- */
 

@@ -153,6 +153,7 @@ static void show(struct playback *playback, const errand_event *event)
     case ERRAND_EVENT_STARTED:
     case ERRAND_EVENT_LOG:
     case ERRAND_EVENT_NOISE:
+    case ERRAND_EVENT_ITEM:
         print_event(&playback->print, event);
         break;
     case ERRAND_EVENT_CALL_OVER:

@@ -160,6 +160,7 @@ static void on_event(struct session *session, const errand_event *event)
     case ERRAND_EVENT_STARTED:
     case ERRAND_EVENT_LOG:
     case ERRAND_EVENT_NOISE:
+    case ERRAND_EVENT_ITEM:
         print_event(&session->print, event);
         break;
     case ERRAND_EVENT_CALL:

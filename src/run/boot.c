@@ -30,8 +30,16 @@ static json_t *spaces_of(const struct plan *plan)
         json_t *functions = json_array();
         for (size_t j = 0; j < plan->spaces[i].functions_count; j++)
             (void)json_array_append_new(functions, json_string(plan->spaces[i].functions[j]));
-        json_t *space = json_pack("{s:s, s:o, s:s, s:s}", "name", plan->spaces[i].name, "functions",
-                                  functions, "error", plan->classes[i], "member", plan->members[i]);
+        const struct plan_space *extra = &plan->extras[i];
+        json_t *space =
+            json_pack("{s:s, s:o, s:s, s:s}", "name", plan->spaces[i].name, "functions", functions,
+                      "error", extra->error_class, "member", extra->error_member);
+        if (extra->failures == ERRAND_FAILURES_VALUE)
+            (void)json_object_set_new(space, "failures", json_string("value"));
+        if (extra->spread)
+            (void)json_object_set_new(space, "spread", json_true());
+        if (extra->bare)
+            (void)json_object_set_new(space, "bare", json_true());
         if (json_array_append_new(spaces, space) != 0)
             return NULL;
     }
@@ -83,19 +91,66 @@ static json_t *assets_of(void)
     return assets;
 }
 
+static const char *values_name(errand_values values)
+{
+    switch (values) {
+    case ERRAND_VALUES_STRICT:
+        return "strict";
+    case ERRAND_VALUES_JSON:
+        return "json";
+    case ERRAND_VALUES_RICH:
+        return "rich";
+    }
+    return "strict";
+}
+
+static json_t *modules_of(const struct plan *plan)
+{
+    json_t *modules = json_object();
+
+    for (size_t i = 0; i < plan->modules_count; i++)
+        (void)json_object_set_new(
+            modules, plan->modules[i].name,
+            json_stringn(plan->modules[i].source, plan->modules[i].source_len));
+    return modules;
+}
+
+/* What a run has only where it was asked for. JSON texts travel as strings, so that nobody on the
+ * way rewrites them. */
+static int put_options(json_t *boot, const struct plan *plan)
+{
+    int failed = 0;
+
+    if (plan->accept == ERRAND_ACCEPT_LENIENT)
+        failed |= json_object_set_new(boot, "accept", json_string("lenient"));
+    if (plan->last_value)
+        failed |= json_object_set_new(boot, "last_value", json_true());
+    if (plan->globals == ERRAND_GLOBALS_PURE)
+        failed |= json_object_set_new(boot, "globals", json_string("pure"));
+    if (plan->network == ERRAND_NETWORK_OFF)
+        failed |= json_object_set_new(boot, "network", json_string("off"));
+    if (plan->input != NULL)
+        failed |= json_object_set_new(boot, "input", json_stringn(plan->input, plan->input_len));
+    if (plan->store != NULL)
+        failed |= json_object_set_new(boot, "store", json_stringn(plan->store, plan->store_len));
+    if (plan->modules_count > 0)
+        failed |= json_object_set_new(boot, "modules", modules_of(plan));
+    if (plan->reattaches)
+        failed |= json_object_set_new(boot, "segments",
+                                      json_integer((json_int_t)plan->limits.replay_bytes));
+    return failed;
+}
+
 errand_status errand__plan_boot(const struct plan *plan, char **out, size_t *out_len,
                                 errand_error *err)
 {
     json_auto_t *boot =
         json_pack("{s:i, s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "protocol", BOOT_PROTOCOL,
                   "program", json_stringn(plan->program, plan->program_len), "name", plan->name,
-                  "language", language_name(plan->language), "values",
-                  plan->values == ERRAND_VALUES_JSON ? "json" : "strict", "spaces", spaces_of(plan),
-                  "env", env_of(plan), "limits", limits_of(&plan->limits), "assets", assets_of());
-    if (boot != NULL && plan->reattaches)
-        (void)json_object_set_new(boot, "segments",
-                                  json_integer((json_int_t)plan->limits.replay_bytes));
-    if (boot == NULL)
+                  "language", language_name(plan->language), "values", values_name(plan->values),
+                  "spaces", spaces_of(plan), "env", env_of(plan), "limits",
+                  limits_of(&plan->limits), "assets", assets_of());
+    if (boot == NULL || put_options(boot, plan) != 0)
         return errand__fail(err, ERRAND_ENOMEM, 0, "boot: out of memory");
     size_t len = json_dumpb(boot, NULL, 0, JSON_COMPACT);
     char *text = errand__mem_new(len + 1, 1);

@@ -57,6 +57,7 @@ static void take_event(errand_execution *execution, const errand_event *event)
     case ERRAND_EVENT_CALL_OVER:
     case ERRAND_EVENT_NOISE:
     case ERRAND_EVENT_ASK:
+    case ERRAND_EVENT_ITEM:
         post(execution, event);
         break;
     case ERRAND_EVENT_END:
@@ -131,6 +132,8 @@ static void handle(errand_execution *execution, const errand_event *event)
 
     if (event->type == ERRAND_EVENT_LOG && handlers->log != NULL)
         handlers->log(handlers->ctx, event->as.log.level, event->as.log.text);
+    if (event->type == ERRAND_EVENT_ITEM && handlers->item != NULL)
+        handlers->item(handlers->ctx, &event->as.item);
     if (event->type == ERRAND_EVENT_NOISE && handlers->noise != NULL)
         handlers->noise(handlers->ctx, event->as.noise);
     if (event->type == ERRAND_EVENT_CALL_OVER && handlers->call_over != NULL)

@@ -32,6 +32,8 @@ static errand_span *span_in(errand_event *event)
         return &event->as.call.args;
     case ERRAND_EVENT_NOISE:
         return &event->as.noise;
+    case ERRAND_EVENT_ITEM:
+        return &event->as.item.json;
     case ERRAND_EVENT_STARTED:
     case ERRAND_EVENT_CALL_OVER:
     case ERRAND_EVENT_END:

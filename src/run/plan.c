@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "core/json.h"
 #include "core/utf8.h"
 #include "run/limits.h"
 #include "run/names.h"
@@ -13,6 +14,8 @@
 enum {
     PLAN_SPACES_MOST = 1024,
     PLAN_ENV_MOST = 4096,
+    PLAN_MODULES_MOST = 1024,
+    PLAN_MODULE_NAME_MOST = 1024,
     PLAN_NAME_LEN_MOST = 4096 /* A path. */
 };
 
@@ -33,9 +36,57 @@ static errand_status check_program(const errand_run_options *options, errand_err
     if (options->language > ERRAND_LANGUAGE_TS)
         return errand__fail(err, ERRAND_EINVAL, 0, "language: no such language (%d)",
                             (int)options->language);
-    if (options->values > ERRAND_VALUES_JSON)
+    if (options->values > ERRAND_VALUES_RICH)
         return errand__fail(err, ERRAND_EINVAL, 0, "values: no such kind (%d)",
                             (int)options->values);
+    if (options->accept > ERRAND_ACCEPT_EXACT)
+        return errand__fail(err, ERRAND_EINVAL, 0, "accept: no such way (%d)",
+                            (int)options->accept);
+    if (options->globals > ERRAND_GLOBALS_PURE)
+        return errand__fail(err, ERRAND_EINVAL, 0, "globals: no such set (%d)",
+                            (int)options->globals);
+    if (options->network > ERRAND_NETWORK_OFF)
+        return errand__fail(err, ERRAND_EINVAL, 0, "network: no such state (%d)",
+                            (int)options->network);
+    return ERRAND_OK;
+}
+
+static errand_status check_json(const char *area, errand_span json, bool object, errand_error *err)
+{
+    if (json.len == 0)
+        return ERRAND_OK;
+    if (json.ptr == NULL)
+        return errand__fail(err, ERRAND_EINVAL, 0, "%s: no bytes at its pointer", area);
+    if (!errand__json_valid(json, NULL))
+        return errand__fail(err, ERRAND_EINVAL, 0, "%s: no JSON text", area);
+    if (object && !errand__json_is_object(json))
+        return errand__fail(err, ERRAND_EINVAL, 0, "%s: no JSON object", area);
+    return ERRAND_OK;
+}
+
+static errand_status check_modules(const errand_run_options *options, errand_error *err)
+{
+    if (options->modules_count > PLAN_MODULES_MOST)
+        return errand__fail(err, ERRAND_EINVAL, 0, "over %d modules", PLAN_MODULES_MOST);
+    for (size_t i = 0; i < options->modules_count; i++) {
+        const errand_module *module = &options->modules[i];
+        if (module->name == NULL || module->name[0] == '\0' ||
+            strlen(module->name) > PLAN_MODULE_NAME_MOST ||
+            !errand__utf8_valid(span_text(module->name), NULL))
+            return errand__fail(err, ERRAND_EINVAL, 0,
+                                "module %zu: its name is empty, no UTF-8, or over %d bytes", i + 1,
+                                PLAN_MODULE_NAME_MOST);
+        if (module->source.ptr == NULL && module->source.len > 0)
+            return errand__fail(err, ERRAND_EINVAL, 0, "module %s: no bytes at its pointer",
+                                module->name);
+        if (!errand__utf8_valid(module->source, NULL))
+            return errand__fail(err, ERRAND_EINVAL, 0, "module %s: not UTF-8", module->name);
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(options->modules[j].name, module->name) == 0)
+                return errand__fail(err, ERRAND_EINVAL, 0, "two modules are called %s",
+                                    module->name);
+        }
+    }
     return ERRAND_OK;
 }
 
@@ -63,9 +114,13 @@ static errand_status check(const errand_run_options *options, errand_error *err)
     if (options->namespaces_count > PLAN_SPACES_MOST)
         return errand__fail(err, ERRAND_EINVAL, 0, "over %d namespaces", PLAN_SPACES_MOST);
     status = errand__names_check(options->namespaces, options->namespaces_count, err);
-    if (status != ERRAND_OK)
-        return status;
-    return check_env(options->env, err);
+    if (status == ERRAND_OK)
+        status = check_json("input", options->input, false, err);
+    if (status == ERRAND_OK)
+        status = check_json("store", options->store, true, err);
+    if (status == ERRAND_OK)
+        status = check_modules(options, err);
+    return status == ERRAND_OK ? check_env(options->env, err) : status;
 }
 
 /* --- Copies ----------------------------------------------------------------------------------- */
@@ -105,28 +160,26 @@ static char *copy_or(const char *text, const char *standard)
 static bool copy_space(struct plan *plan, size_t i, const errand_namespace *from)
 {
     struct core_space *space = &plan->spaces[i];
+    struct plan_space *extra = &plan->extras[i];
 
     space->name = errand__mem_copy(from->name, strlen(from->name));
     space->functions = (const char *const *)copy_strings(from->functions, &space->functions_count);
-    plan->classes[i] = copy_or(from->error_class, NAMES_ERROR_CLASS);
-    plan->members[i] = copy_or(from->error_member, NAMES_ERROR_MEMBER);
-    return space->name != NULL && space->functions != NULL && plan->classes[i] != NULL &&
-           plan->members[i] != NULL;
+    extra->error_class = copy_or(from->error_class, NAMES_ERROR_CLASS);
+    extra->error_member = copy_or(from->error_member, NAMES_ERROR_MEMBER);
+    extra->failures = from->failures;
+    extra->spread = from->spread != 0;
+    extra->bare = from->bare != 0;
+    return space->name != NULL && space->functions != NULL && extra->error_class != NULL &&
+           extra->error_member != NULL;
 }
 
-static bool copy(struct plan *plan, const errand_run_options *options)
+static bool copy_spaces(struct plan *plan, const errand_run_options *options)
 {
     size_t count = options->namespaces_count;
 
-    plan->program = errand__mem_copy(options->program.ptr, options->program.len);
-    plan->program_len = options->program.len;
-    plan->name = copy_or(options->name, PLAN_NAME_STANDARD);
-    plan->env = copy_strings(options->env, NULL);
     plan->spaces = errand__mem_new(count + 1, sizeof(*plan->spaces));
-    plan->classes = errand__mem_new(count + 1, sizeof(*plan->classes));
-    plan->members = errand__mem_new(count + 1, sizeof(*plan->members));
-    if (plan->program == NULL || plan->name == NULL || plan->env == NULL || plan->spaces == NULL ||
-        plan->classes == NULL || plan->members == NULL)
+    plan->extras = errand__mem_new(count + 1, sizeof(*plan->extras));
+    if (plan->spaces == NULL || plan->extras == NULL)
         return false;
     plan->spaces_count = count;
     for (size_t i = 0; i < count; i++) {
@@ -134,6 +187,46 @@ static bool copy(struct plan *plan, const errand_run_options *options)
             return false;
     }
     return true;
+}
+
+/* An empty span is none. */
+static bool copy_span(char **out, size_t *out_len, errand_span from)
+{
+    if (from.len == 0)
+        return true;
+    *out = errand__mem_copy(from.ptr, from.len);
+    *out_len = from.len;
+    return *out != NULL;
+}
+
+static bool copy_modules(struct plan *plan, const errand_run_options *options)
+{
+    plan->modules = errand__mem_new(options->modules_count + 1, sizeof(*plan->modules));
+    if (plan->modules == NULL)
+        return false;
+    plan->modules_count = options->modules_count;
+    for (size_t i = 0; i < options->modules_count; i++) {
+        const errand_module *from = &options->modules[i];
+        struct plan_module *module = &plan->modules[i];
+        module->name = errand__mem_copy(from->name, strlen(from->name));
+        module->source = errand__mem_copy(from->source.ptr, from->source.len);
+        module->source_len = from->source.len;
+        if (module->name == NULL || module->source == NULL)
+            return false;
+    }
+    return true;
+}
+
+static bool copy(struct plan *plan, const errand_run_options *options)
+{
+    plan->program = errand__mem_copy(options->program.ptr, options->program.len);
+    plan->program_len = options->program.len;
+    plan->name = copy_or(options->name, PLAN_NAME_STANDARD);
+    plan->env = copy_strings(options->env, NULL);
+    return plan->program != NULL && plan->name != NULL && plan->env != NULL &&
+           copy_span(&plan->input, &plan->input_len, options->input) &&
+           copy_span(&plan->store, &plan->store_len, options->store) &&
+           copy_modules(plan, options) && copy_spaces(plan, options);
 }
 
 errand_status errand__plan_init(struct plan *plan, const errand_run_options *options,
@@ -151,6 +244,10 @@ errand_status errand__plan_init(struct plan *plan, const errand_run_options *opt
         return status;
     plan->language = given.language;
     plan->values = given.values;
+    plan->accept = given.accept;
+    plan->globals = given.globals;
+    plan->network = given.network;
+    plan->last_value = given.last_value != 0;
     plan->collect_logs = given.collect_logs != 0;
     plan->trace = given.trace;
     plan->trace_ctx = given.trace_ctx;
@@ -167,8 +264,16 @@ void errand__plan_forget_program(struct plan *plan)
 {
     errand__mem_free(plan->program);
     free_strings(plan->env);
-    plan->program = NULL;
-    plan->program_len = 0;
+    errand__mem_free(plan->input);
+    errand__mem_free(plan->store);
+    for (size_t i = 0; i < plan->modules_count; i++) {
+        errand__mem_free(plan->modules[i].name);
+        errand__mem_free(plan->modules[i].source);
+    }
+    errand__mem_free(plan->modules);
+    plan->program = plan->input = plan->store = NULL;
+    plan->modules = NULL;
+    plan->program_len = plan->input_len = plan->store_len = plan->modules_count = 0;
     plan->env = NULL;
 }
 
@@ -178,12 +283,12 @@ void errand__plan_deinit(struct plan *plan)
     for (size_t i = 0; i < plan->spaces_count; i++) {
         errand__mem_free((void *)plan->spaces[i].name);
         free_strings((char **)plan->spaces[i].functions);
-        errand__mem_free(plan->classes[i]);
-        errand__mem_free(plan->members[i]);
+        errand__mem_free(plan->extras[i].error_class);
+        errand__mem_free(plan->extras[i].error_member);
+        free_strings(plan->extras[i].descriptions);
     }
     errand__mem_free(plan->spaces);
-    errand__mem_free(plan->classes);
-    errand__mem_free(plan->members);
+    errand__mem_free(plan->extras);
     errand__mem_free(plan->name);
     *plan = (struct plan){0};
 }

@@ -5,18 +5,40 @@
 #include "base/base.h"
 #include "core/core.h"
 
+struct plan_module {
+    char *name;
+    char *source;
+    size_t source_len;
+};
+
+/* What boot says of a namespace beside its names. */
+struct plan_space {
+    char *error_class, *error_member;
+    char **descriptions; /* Of its functions, "" where there is none; or NULL. */
+    errand_failures failures;
+    bool spread, bare;
+};
+
 struct plan {
     errand_limits limits;
     char *program;
     size_t program_len;
+    char *input, *store; /* JSON texts, or NULL. */
+    size_t input_len, store_len;
+    struct plan_module *modules;
+    size_t modules_count;
     char *name;
     errand_language language;
     errand_values values;
+    errand_accept accept;
+    errand_globals globals;
+    errand_network network;
+    bool last_value;
     bool collect_logs;
     bool reattaches; /* The road may break and be found again. */
     char **env;      /* NULL-terminated "NAME=VALUE". */
     struct core_space *spaces;
-    char **classes, **members; /* Of the spaces' errors. */
+    struct plan_space *extras; /* Of each space. */
     size_t spaces_count;
     errand_trace_fn trace;
     void *trace_ctx;

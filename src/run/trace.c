@@ -73,6 +73,10 @@ void errand__trace_event(const struct plan *plan, int64_t now_us, const errand_e
                       (unsigned long long)event->as.call.id, event->as.call.function_index,
                       event->as.call.space_index, event->as.call.args.len);
         break;
+    case ERRAND_EVENT_ITEM:
+        errand__trace(plan, now_us, "wire", "heard item %s, %zu bytes", event->as.item.type,
+                      event->as.item.json.len);
+        break;
     case ERRAND_EVENT_CALL_OVER:
         errand__trace(plan, now_us, "wire", "call %llu was over: %s",
                       (unsigned long long)event->as.call_over.id, event->as.call_over.why);

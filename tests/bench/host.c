@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 static const char *const echo_functions[] = {"echo", NULL};
-static const errand_namespace tools = {"tools", echo_functions, NULL, NULL};
+static const errand_namespace tools = {.name = "tools", .functions = echo_functions};
 
 void host_open(struct host *host, const char *address, const char *node, errand_delivery delivery)
 {

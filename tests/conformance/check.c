@@ -209,6 +209,11 @@ void check_event(FILE *to, const errand_event *event, unsigned show)
         check_bytes(to, event->as.log.json);
         (void)fputc('\n', to);
         return;
+    case ERRAND_EVENT_ITEM:
+        (void)fprintf(to, "item %s ", event->as.item.type);
+        check_bytes(to, event->as.item.json);
+        (void)fputc('\n', to);
+        return;
     case ERRAND_EVENT_CALL:
         put_call(to, event);
         return;

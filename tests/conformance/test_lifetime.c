@@ -28,7 +28,7 @@ enum { MEMORY_COUNTS = 1 };
 enum { KIB = 1024, MIB = 1024 * 1024 };
 
 static const char *const echo_functions[] = {"echo", NULL};
-static const errand_namespace tools = {"tools", echo_functions, NULL, NULL};
+static const errand_namespace tools = {.name = "tools", .functions = echo_functions};
 
 /* A field of /proc/self/status, in KiB. */
 static long status_kib(const char *field)

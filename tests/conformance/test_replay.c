@@ -8,7 +8,7 @@
 #include <errand/fake.h>
 
 static const char *const echo_functions[] = {"echo", NULL};
-static const errand_namespace tools = {"tools", echo_functions, NULL, NULL};
+static const errand_namespace tools = {.name = "tools", .functions = echo_functions};
 
 /* Both calls and the end come in one read: what matters is when home answered. */
 static const char in_one_read[] =

@@ -34,7 +34,7 @@ struct crowd {
 static errand_run *start_run(errand_place *place, size_t number)
 {
     static const char *const functions[] = {"echo", NULL};
-    static const errand_namespace home = {"home", functions, NULL, NULL};
+    static const errand_namespace home = {.name = "home", .functions = functions};
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     errand_limits limits = ERRAND_LIMITS_INIT;
     errand_error error = {0};

@@ -65,7 +65,7 @@ static void read_outcome(struct visit *visit, const errand_outcome *outcome)
 void visit_go(struct visit *visit)
 {
     static const char *const functions[] = {"now", NULL};
-    static const errand_namespace home = {"home", functions, NULL, NULL};
+    static const errand_namespace home = {.name = "home", .functions = functions};
     errand_place_options place = ERRAND_PLACE_OPTIONS_INIT;
     errand_run_options run = ERRAND_RUN_OPTIONS_INIT;
     errand_handlers handlers = ERRAND_HANDLERS_INIT;

@@ -106,6 +106,9 @@ static void look_at(struct story *story, const errand_event *event)
         touch(event->as.log.json);
         touch(event->as.log.text);
         break;
+    case ERRAND_EVENT_ITEM:
+        touch(event->as.item.json);
+        break;
     case ERRAND_EVENT_CALL:
         MUST(event->as.call.id > story->last_call);
         story->last_call = event->as.call.id;

@@ -193,6 +193,7 @@ static enum trigger trigger_of(const errand_event *event, uint64_t *call)
     case ERRAND_EVENT_STARTED:
         return ON_STARTED;
     case ERRAND_EVENT_LOG:
+    case ERRAND_EVENT_ITEM:
         return ON_LOG;
     case ERRAND_EVENT_CALL:
         *call = event->as.call.id;

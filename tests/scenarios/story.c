@@ -202,6 +202,10 @@ void story_event(struct story *story, const errand_event *event, unsigned run)
         if (event->as.call.args.len == 0)
             story_add(story, "\n");
         break;
+    case ERRAND_EVENT_ITEM:
+        story_add(story, "item %s", event->as.item.type);
+        add_bytes(story, " ", event->as.item.json);
+        break;
     case ERRAND_EVENT_CALL_OVER:
         story_add(story, "call over %" PRIu64 " %s\n", event->as.call_over.id,
                   event->as.call_over.why);

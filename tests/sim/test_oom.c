@@ -71,7 +71,7 @@ static errand_status start_run(errand_run **run, errand_place *place, errand_err
 {
     static const char *const functions[] = {"one", "two", NULL};
     static const char *const env[] = {"A=B", NULL};
-    const errand_namespace space = {"tools", functions, NULL, NULL};
+    const errand_namespace space = {.name = "tools", .functions = functions};
     errand_limits limits = ERRAND_LIMITS_INIT;
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
 

@@ -520,6 +520,10 @@ static void take_event(struct world *world, const errand_event *event)
         mix_span(actor, event->as.log.text);
         check_log(actor, event->as.log.text);
         break;
+    case ERRAND_EVENT_ITEM:
+        trace(world, "%10.3f run %u item", ms_of(event->at_us), actor->number);
+        mix_span(actor, event->as.item.json);
+        break;
     case ERRAND_EVENT_CALL:
         trace(world, "%10.3f run %u call %" PRIu64, ms_of(event->at_us), actor->number,
               event->as.call.id);
@@ -569,8 +573,8 @@ static void start(struct world *world, struct actor *actor)
 {
     static char script[FAR_SCRIPT_MAX];
     static const char *const functions[] = {"one", "two", NULL};
-    static const errand_namespace spaces[] = {{"first", functions, NULL, NULL},
-                                              {"second", functions, NULL, NULL}};
+    static const errand_namespace spaces[] = {{.name = "first", .functions = functions},
+                                              {.name = "second", .functions = functions}};
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     errand_road *road = NULL;
     errand_error error = {0};

@@ -55,7 +55,7 @@ void stay_drop(struct stay *stay)
 errand_run *stay_run(struct stay *stay, const char *program, uint64_t lease_ms)
 {
     static const char *const functions[] = {"echo", NULL};
-    static const errand_namespace tools = {"tools", functions, NULL, NULL};
+    static const errand_namespace tools = {.name = "tools", .functions = functions};
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     errand_limits limits = ERRAND_LIMITS_INIT;
     errand_error error = {0};

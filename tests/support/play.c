@@ -130,6 +130,10 @@ static void write_event(struct play *play, const errand_event *event)
     case ERRAND_EVENT_CALL_OVER:
         write_line(play, "over %" PRIu64 " %s", event->as.call_over.id, event->as.call_over.why);
         break;
+    case ERRAND_EVENT_ITEM:
+        write_line(play, "item %s after %" PRIu64 ": %.*s", event->as.item.type,
+                   event->as.item.logs_before, TEXT(event->as.item.json));
+        break;
     case ERRAND_EVENT_NOISE:
         /* How it is cut depends on how it came. */
         play->noise_len += event->as.noise.len;

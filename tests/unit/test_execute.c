@@ -56,7 +56,7 @@ static void on_noise(void *ctx, errand_span bytes)
 }
 
 static const char *const functions[] = {"echo", NULL};
-static const errand_namespace tools = {"tools", functions, NULL, NULL};
+static const errand_namespace tools = {.name = "tools", .functions = functions};
 
 static errand_run_options options_for(const char *program)
 {

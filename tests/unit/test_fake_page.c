@@ -57,7 +57,7 @@ struct story {
 static void begin(struct story *story, const char *script, bool forever)
 {
     static const char *const functions[] = {"weather", NULL};
-    static const errand_namespace tools = {"tools", functions, NULL, NULL};
+    static const errand_namespace tools = {.name = "tools", .functions = functions};
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     errand_limits limits = ERRAND_LIMITS_INIT;
 

@@ -202,32 +202,49 @@ static void test_options__namespaces_that_cannot_be(void **state)
     const char *const renamed[] = {"then_", "then", NULL};
 
     (void)state;
-    refuses_space((errand_namespace){"1x", one_function, NULL, NULL}, "not a usable identifier");
-    refuses_space((errand_namespace){"a-b", one_function, NULL, NULL}, "not a usable identifier");
-    refuses_space((errand_namespace){"", one_function, NULL, NULL}, "not a usable identifier");
-    refuses_space((errand_namespace){NULL, one_function, NULL, NULL}, "not a usable identifier");
-    refuses_space((errand_namespace){"class", one_function, NULL, NULL}, "reserved word");
-    refuses_space((errand_namespace){"await", one_function, NULL, NULL}, "reserved word");
-    refuses_space((errand_namespace){"console", one_function, NULL, NULL}, "shadow a global");
-    refuses_space((errand_namespace){"process", one_function, NULL, NULL}, "shadow a global");
-    refuses_space((errand_namespace){"fetch", one_function, NULL, NULL}, "shadow a global");
-    refuses_space((errand_namespace){"signal", one_function, NULL, NULL}, "shadow a global");
-    refuses_space((errand_namespace){"t", one_function, "Error", NULL}, "shadow a global");
-    refuses_space((errand_namespace){"t", one_function, "t", NULL}, "one name");
-    refuses_space((errand_namespace){"t", one_function, NULL, "stack"}, "not usable");
-    refuses_space((errand_namespace){"t", one_function, NULL, "a b"}, "not usable");
-    refuses_space((errand_namespace){"t", twice, NULL, NULL}, "two functions are called a");
-    refuses_space((errand_namespace){"t", renamed, NULL, NULL}, "two functions are called then_");
-    refuses_space((errand_namespace){"t", empty, NULL, NULL}, "1 to 256 bytes");
-    refuses_space((errand_namespace){"t", torn, NULL, NULL}, "not UTF-8");
+    refuses_space((errand_namespace){.name = "1x", .functions = one_function},
+                  "not a usable identifier");
+    refuses_space((errand_namespace){.name = "a-b", .functions = one_function},
+                  "not a usable identifier");
+    refuses_space((errand_namespace){.name = "", .functions = one_function},
+                  "not a usable identifier");
+    refuses_space((errand_namespace){.name = NULL, .functions = one_function},
+                  "not a usable identifier");
+    refuses_space((errand_namespace){.name = "class", .functions = one_function}, "reserved word");
+    refuses_space((errand_namespace){.name = "await", .functions = one_function}, "reserved word");
+    refuses_space((errand_namespace){.name = "console", .functions = one_function},
+                  "shadow a global");
+    refuses_space((errand_namespace){.name = "process", .functions = one_function},
+                  "shadow a global");
+    refuses_space((errand_namespace){.name = "fetch", .functions = one_function},
+                  "shadow a global");
+    refuses_space((errand_namespace){.name = "signal", .functions = one_function},
+                  "shadow a global");
+    refuses_space(
+        (errand_namespace){.name = "t", .functions = one_function, .error_class = "Error"},
+        "shadow a global");
+    refuses_space((errand_namespace){.name = "t", .functions = one_function, .error_class = "t"},
+                  "one name");
+    refuses_space(
+        (errand_namespace){.name = "t", .functions = one_function, .error_member = "stack"},
+        "not usable");
+    refuses_space((errand_namespace){.name = "t", .functions = one_function, .error_member = "a b"},
+                  "not usable");
+    refuses_space((errand_namespace){.name = "t", .functions = twice},
+                  "two functions are called a");
+    refuses_space((errand_namespace){.name = "t", .functions = renamed},
+                  "two functions are called then_");
+    refuses_space((errand_namespace){.name = "t", .functions = empty}, "1 to 256 bytes");
+    refuses_space((errand_namespace){.name = "t", .functions = torn}, "not UTF-8");
 }
 
 static void test_options__two_namespaces_of_one_name(void **state)
 {
-    const errand_namespace spaces[] = {{"t", one_function, NULL, NULL},
-                                       {"t", one_function, NULL, NULL}};
-    const errand_namespace crossed[] = {{"Bad", one_function, NULL, NULL},
-                                        {"u", one_function, "Bad", NULL}};
+    const errand_namespace spaces[] = {{.name = "t", .functions = one_function},
+                                       {.name = "t", .functions = one_function}};
+    const errand_namespace crossed[] = {
+        {.name = "Bad", .functions = one_function},
+        {.name = "u", .functions = one_function, .error_class = "Bad"}};
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
 
     (void)state;
@@ -269,7 +286,7 @@ static void test_options__a_plan_owns_what_it_was_given(void **state)
     char function[] = "weather";
     char program[] = "return 1";
     const char *functions[] = {function, "__proto__", NULL};
-    const errand_namespace space = {"tools", functions, NULL, NULL};
+    const errand_namespace space = {.name = "tools", .functions = functions};
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     struct plan plan;
     errand_error err = {0};
@@ -283,14 +300,14 @@ static void test_options__a_plan_owns_what_it_was_given(void **state)
     memset(program, 'x', sizeof(program) - 1);
     assert_string_equal(plan.program, "return 1");
     assert_string_equal(plan.spaces[0].functions[0], "weather");
-    assert_string_equal(plan.classes[0], "ToolError");
+    assert_string_equal(plan.extras[0].error_class, "ToolError");
     assert_int_equal(plan.spaces[0].functions_count, 2);
     errand__plan_deinit(&plan);
 }
 
 static void test_options__no_memory_leaves_nothing(void **state)
 {
-    const errand_namespace space = {"tools", one_function, NULL, NULL};
+    const errand_namespace space = {.name = "tools", .functions = one_function};
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     errand_status status = ERRAND_ENOMEM;
     long allowed = 0;
