@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "run/world.h"
-#include "transport/fake.h"
+#include "transport/fake/fake.h"
 
 errand_status errand_fake_loop_new(errand_loop **out, errand_error *err)
 {

@@ -4,10 +4,10 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "transport/container_address.h"
-#include "transport/e2b.h"
+#include "transport/container/address.h"
+#include "transport/e2b/e2b.h"
 #include "transport/exec.h"
-#include "transport/ssh.h"
+#include "transport/ssh/ssh.h"
 #include "transport/words.h"
 
 typedef errand_status parse_fn(struct words *words, const char *rest, errand_error *err);

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "transport/child.h"
-#include "transport/container_words.h"
+#include "transport/container/words.h"
 
 #include <poll.h>
 

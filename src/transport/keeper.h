@@ -5,7 +5,7 @@
 #ifndef ERRAND_KEEPER_H
 #define ERRAND_KEEPER_H
 
-#include "transport/container.h"
+#include "transport/container/container.h"
 
 /* What the container's first process is: words for /bin/sh. It reaps orphans meanwhile. */
 extern const char errand__keeper_script[];

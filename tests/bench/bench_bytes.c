@@ -8,7 +8,7 @@
 #include "lane.h"
 
 #include "base/mem.h"
-#include "transport/ssh.h"
+#include "transport/ssh/ssh.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "cloud.h"
 #include "contract.h"
-#include "transport/e2b.h"
+#include "transport/e2b/e2b.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "cloud.h"
 #include "contract.h"
-#include "transport/e2b.h"
+#include "transport/e2b/e2b.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -2,12 +2,12 @@
  * sandboxes and dates. What is lent stays inside of what came. */
 #include "fuzz.h"
 
-#include "transport/e2b_calendar.h"
-#include "transport/e2b_control.h"
-#include "transport/e2b_envelope.h"
-#include "transport/e2b_error.h"
-#include "transport/e2b_json.h"
-#include "transport/e2b_proto.h"
+#include "transport/e2b/calendar.h"
+#include "transport/e2b/control.h"
+#include "transport/e2b/envelope.h"
+#include "transport/e2b/error.h"
+#include "transport/e2b/json.h"
+#include "transport/e2b/proto.h"
 
 static bool is_inside(errand_span part, errand_span whole)
 {

@@ -2,7 +2,7 @@
 #include "play.h"
 
 #include "base/mem.h"
-#include "transport/fake.h"
+#include "transport/fake/fake.h"
 #include "watch.h"
 
 #include <errand/fake.h>

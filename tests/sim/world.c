@@ -9,7 +9,7 @@
 #include "world.h"
 
 #include "ferry.h"
-#include "transport/fake.h"
+#include "transport/fake/fake.h"
 #include "watch.h"
 
 #include <errand/fake.h>

@@ -7,7 +7,7 @@
 #include "trip.h"
 
 #include "base/base.h"
-#include "transport/ssh_digest.h"
+#include "transport/ssh/digest.h"
 
 #include <pthread.h>
 #include <stdio.h>

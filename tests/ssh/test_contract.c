@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "contract.h"
 #include "sshd.h"
-#include "transport/ssh.h"
+#include "transport/ssh/ssh.h"
 
 #include <stdio.h>
 #include <stdlib.h>

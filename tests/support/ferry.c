@@ -2,8 +2,8 @@
 #include "ferry.h"
 
 #include "base/buf.h"
-#include "transport/fake_ferry.h"
-#include "transport/fake_launch.h"
+#include "transport/fake/ferry.h"
+#include "transport/fake/launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>

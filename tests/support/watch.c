@@ -3,9 +3,9 @@
 
 #include "base/mem.h"
 #include "run/loop.h"
-#include "transport/fake_ear.h"
-#include "transport/fake_intake.h"
-#include "transport/fake_launch.h"
+#include "transport/fake/ear.h"
+#include "transport/fake/intake.h"
+#include "transport/fake/launch.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "transport/container_address.h"
-#include "transport/container_words.h"
+#include "transport/container/address.h"
+#include "transport/container/words.h"
 #include "transport/keeper.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* test_e2b_codec.c - messages of a sandbox's service in both codecs, and the envelopes around. */
 #include "test.h"
 
-#include "transport/e2b_base64.h"
-#include "transport/e2b_envelope.h"
-#include "transport/e2b_json.h"
-#include "transport/e2b_proto.h"
+#include "transport/e2b/base64.h"
+#include "transport/e2b/envelope.h"
+#include "transport/e2b/json.h"
+#include "transport/e2b/proto.h"
 
 #include <stdlib.h>
 

@@ -3,12 +3,12 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "transport/e2b.h"
-#include "transport/e2b_calendar.h"
-#include "transport/e2b_config.h"
-#include "transport/e2b_control.h"
-#include "transport/e2b_error.h"
-#include "transport/e2b_version.h"
+#include "transport/e2b/calendar.h"
+#include "transport/e2b/config.h"
+#include "transport/e2b/control.h"
+#include "transport/e2b/e2b.h"
+#include "transport/e2b/error.h"
+#include "transport/e2b/version.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "transport/fake.h"
+#include "transport/fake/fake.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "transport/ssh_digest.h"
-#include "transport/ssh_known.h"
+#include "transport/ssh/digest.h"
+#include "transport/ssh/known.h"
 
 #include <stdio.h>
 

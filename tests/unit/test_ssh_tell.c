@@ -3,8 +3,8 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "transport/ssh_config.h"
-#include "transport/ssh_tell.h"
+#include "transport/ssh/config.h"
+#include "transport/ssh/tell.h"
 
 #include <stdio.h>
 
