@@ -143,10 +143,22 @@ function checkLayers() {
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
+// A file of the product by its whole path below src, as an include or its layer's list has it.
+function isUsedInProduct(file) {
+  const [, layer, ...rest] = file.split('/');
+  if (file.endsWith('.h')) {
+    const include = new RegExp(`# *include "${escaped([layer, ...rest].join('/'))}"`);
+    return cFiles.some((other) => include.test(texts.get(other)));
+  }
+  const list = texts.get(`src/${layer}/CMakeLists.txt`) ?? '';
+  return new RegExp(`(?<![\\w/])${escaped(rest.join('/'))}(?!\\w)`).test(list);
+}
+
 // A C file is named by its folder's CMakeLists.txt, a header by an include, the rest by anything.
 function isUsed(file) {
   const name = basename(file);
   if (file.startsWith('include/')) return true;
+  if (/^src\/.*\.[ch]$/.test(file)) return isUsedInProduct(file);
   if (name.endsWith('.h')) {
     const include = new RegExp(`# *include .*["/<]${escaped(name)}[">]`);
     return cFiles.some((other) => include.test(texts.get(other)));
