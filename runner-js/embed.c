@@ -1,12 +1,13 @@
 /* embed.c - turns the runner and its optional parts into C: the tool of the build.
  *
- *   embed OUT.c RUNNER.js [AMARO.js]
+ *   embed OUT.c RUNNER.js [NAME=FILE ...]
  *
  * The runner is deflated (raw); its digest is that of the deflated bytes, since those travel.
- * The TypeScript compiler becomes the payload of an asset frame: a JSON string of base64 of
- * deflated bytes; its digest is that of the bytes, since those run. They are its text, and behind
- * it its WebAssembly, which the text would else hold in base64: that takes longer to read than
- * all the rest. Knows no JavaScript but this one expression, and nothing of the library.
+ * A part becomes the payload of an asset frame: a JSON string of base64 of deflated bytes; its
+ * digest is that of the bytes, since those run. They are its file; but of amaro, the TypeScript
+ * compiler, the text, and behind it its WebAssembly, which the text would else hold in base64:
+ * that takes longer to read than all the rest. Knows no JavaScript but this one expression, and
+ * nothing of the library.
  */
 #include "sha256.h"
 
@@ -161,39 +162,72 @@ static void write_runner(FILE *out, struct bytes packed)
     (void)fprintf(out, "const char *const errand__runner_sha256 = \"%s\";\n", hex);
 }
 
+struct part {
+    const char *name;
+    size_t name_len;
+    size_t payload_len;
+    char hex[SHA256_HEX_LEN + 1];
+};
+
 /* String literals, since compilers read them many times faster than lists of numbers. */
-static void write_amaro(FILE *out, struct bytes text)
+static void write_payload(FILE *out, struct part *part, struct bytes bytes)
 {
     enum { LINE = 96 };
-    char hex[SHA256_HEX_LEN + 1];
-    struct bytes bytes = unfolded(text);
-    sha256_hex(bytes.ptr, bytes.len, hex);
+    sha256_hex(bytes.ptr, bytes.len, part->hex);
     struct bytes packed = deflated(bytes);
     struct bytes payload = base64(packed);
-    (void)fprintf(out, "static const char amaro[] = \"\\\"\"\n");
+    part->payload_len = payload.len + 2;
+    (void)fprintf(out, "static const char %.*s[] = \"\\\"\"\n", (int)part->name_len, part->name);
     for (size_t at = 0; at < payload.len; at += LINE) {
         size_t left = payload.len - at;
         (void)fprintf(out, "    \"%.*s\"\n", (int)(left < LINE ? left : LINE),
                       (const char *)payload.ptr + at);
     }
     (void)fprintf(out, "    \"\\\"\";\n");
-    (void)fprintf(out, "const errand_span errand__amaro = {amaro, sizeof(amaro) - 1};\n");
-    (void)fprintf(out, "const char *const errand__amaro_sha256 = \"%s\";\n", hex);
     free(payload.ptr);
     free(packed.ptr);
+}
+
+/* given: NAME=FILE. */
+static void write_part(FILE *out, const char *given, struct part *part)
+{
+    const char *equals = strchr(given, '=');
+    if (equals == NULL || equals == given)
+        die("is not NAME=FILE", given);
+    part->name = given;
+    part->name_len = (size_t)(equals - given);
+    struct bytes bytes = read_file(equals + 1);
+    if (part->name_len == strlen("amaro") && strncmp(given, "amaro", part->name_len) == 0) {
+        struct bytes folded = bytes;
+        bytes = unfolded(folded);
+        free(folded.ptr);
+    }
+    write_payload(out, part, bytes);
     free(bytes.ptr);
 }
 
-static void write_no_amaro(FILE *out)
+/* A table without entries has one that does not count: C has no empty tables. */
+static void write_table(FILE *out, const struct part *parts, int count)
 {
-    (void)fprintf(out, "const errand_span errand__amaro = {\"\", 0};\n");
-    (void)fprintf(out, "const char *const errand__amaro_sha256 = \"\";\n");
+    (void)fprintf(out, "const struct core_asset errand__assets[] = {");
+    for (int i = 0; i < count; i++)
+        (void)fprintf(out, "\n    {{\"%.*s\", %zu}, {%.*s, %zu}},", (int)parts[i].name_len,
+                      parts[i].name, parts[i].name_len, (int)parts[i].name_len, parts[i].name,
+                      parts[i].payload_len);
+    (void)fprintf(out, "%s};\n", count == 0 ? "{{\"\", 0}, {\"\", 0}}" : "\n");
+    (void)fprintf(out, "const char *const errand__assets_sha256[] = {");
+    for (int i = 0; i < count; i++)
+        (void)fprintf(out, "\n    \"%s\",", parts[i].hex);
+    (void)fprintf(out, "%s};\n", count == 0 ? "\"\"" : "\n");
+    (void)fprintf(out, "const size_t errand__assets_count = %d;\n", count);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 3 && argc != 4)
-        die("usage", "embed OUT.c RUNNER.js [AMARO.js]");
+    static struct part parts[16];
+    const int parts_most = (int)(sizeof(parts) / sizeof(parts[0]));
+    if (argc < 3 || argc > 3 + parts_most)
+        die("usage", "embed OUT.c RUNNER.js [NAME=FILE ...]");
     FILE *out = fopen(argv[1], "wb");
     if (out == NULL)
         die("cannot be written", argv[1]);
@@ -205,13 +239,9 @@ int main(int argc, char **argv)
     write_runner(out, packed);
     free(packed.ptr);
     free(runner.ptr);
-    if (argc == 4) {
-        struct bytes amaro = read_file(argv[3]);
-        write_amaro(out, amaro);
-        free(amaro.ptr);
-    } else {
-        write_no_amaro(out);
-    }
+    for (int i = 3; i < argc; i++)
+        write_part(out, argv[i], &parts[i - 3]);
+    write_table(out, parts, argc - 3);
     if (ferror(out) || fclose(out) != 0)
         die("cannot be written", argv[1]);
     return 0;

@@ -102,10 +102,10 @@ function unpack(payload) {
 }
 
 // Assets from the cache or from home. offered: name → digest of what home can send. say(header): a
-// frame to home. give(bytes): to the worker; null where there is none.
+// frame to home. give(name, bytes): to the worker; null where there is none.
 export function newAssets(offered, cache, say, give) {
   const asked = new Map(); // name → its bytes; null: home has none; undefined: it is on its way.
-  let wanted = null; // What the worker waits for.
+  const wanted = new Set(); // What the worker waits for.
 
   const ask = (name) => {
     if (asked.has(name) || !Object.hasOwn(offered, name)) return;
@@ -119,9 +119,9 @@ export function newAssets(offered, cache, say, give) {
     need(name) {
       const kept = Object.hasOwn(offered, name) ? cache.get(offered[name]) : undefined;
       if (kept === null) ask(name);
-      if (!asked.has(name)) give(kept ?? null);
-      else if (asked.get(name) === undefined) wanted = name;
-      else give(asked.get(name));
+      if (!asked.has(name)) give(name, kept ?? null);
+      else if (asked.get(name) === undefined) wanted.add(name);
+      else give(name, asked.get(name));
     },
     arrive(name, payload) {
       const bytes = unpack(payload.toString('latin1'));
@@ -129,7 +129,7 @@ export function newAssets(offered, cache, say, give) {
         throw new Error(`the asset ${name} arrived damaged`);
       }
       asked.set(name, bytes);
-      if (wanted === name) give(bytes);
+      if (wanted.delete(name)) give(name, bytes);
       if (bytes !== null) cache.put(offered[name], bytes);
     },
   };

@@ -90,10 +90,10 @@ function begin({ early, folder, source, thread }, memory, hello) {
   // A program that runs may write to this descriptor too, and must not come first.
   writeNow(HOME_OUT, hello);
   thread.postMessage({ source, worker: true, boot, memory, port: theirs }, [theirs]);
-  let lacking = null; // An asset that will be needed and is not kept here.
+  const lacking = []; // Assets that will be needed and are not kept here.
   const kept = (name) => {
     const bytes = Object.hasOwn(boot.assets, name) ? cache.get(boot.assets[name]) : null;
-    if (bytes === null) lacking = name;
+    if (bytes === null) lacking.push(name);
     return bytes;
   };
   if (boot.language !== 'js') port.postMessage({ early: eraseEarly(boot, () => kept('amaro')) });
@@ -154,7 +154,9 @@ function newSupervisor({ given, begun, inlet, sink, say, gone, die }) {
   const { port, boot, cache, lacking } = begun;
   const { limits } = boot;
   const vitals = newVitals(inlet, [HOME_IN, HOME_OUT]);
-  const assets = newAssets(boot.assets, cache, say, (asset) => port.postMessage({ asset }));
+  const assets = newAssets(boot.assets, cache, say, (name, asset) =>
+    port.postMessage({ asset, name }),
+  );
   const worker = given.thread;
   let ended = false;
   let exited = false;
@@ -288,7 +290,7 @@ function newSupervisor({ given, begun, inlet, sink, say, gone, die }) {
   process.on('SIGTERM', () => part(die));
   port.on('message', fromWorker);
   setInterval(tick, TICK_MS);
-  if (lacking !== null) assets.ask(lacking);
+  lacking.forEach(assets.ask);
 
   const frames = {
     __proto__: null,

@@ -106,7 +106,7 @@ function asScript(asItIs, text) {
   }
 }
 
-// boot: of the run. ask(): the compiler's bytes, or null where home has none. early(): what
+// boot: of the run. ask(name): the bytes of an asset, or null where home has none. early(): what
 // eraseEarly() made. Returns main, which starts the program, and place(line, column), which finds
 // a place of what runs in boot.program. Throws Unfit.
 export async function prepare(boot, ask, early) {
@@ -144,7 +144,7 @@ async function eraseLate(text, name, ask, scriptFailure) {
   try {
     const done = erase(text, name, null);
     if (done.needs === undefined) return done;
-    const bytes = await ask();
+    const bytes = await ask('amaro');
     if (bytes === null) throw withoutCompiler(done.needs, text, scriptFailure);
     compiler = loadCompiler(bytes);
     return erase(text, name, compiler);

@@ -152,12 +152,12 @@ function newRun(boot, port, outlet) {
     if (abort !== null) abort.abort();
   };
 
-  // The bytes of the TypeScript compiler, or null. Asked for before the program runs.
-  let answered = null;
-  const ask = () =>
+  // The bytes of an optional part of the runner, or null. Asked for before the program runs.
+  const asked = { __proto__: null };
+  const ask = (name) =>
     new Promise((resolve) => {
-      answered = resolve;
-      port.postMessage({ need: 'amaro' });
+      asked[name] = resolve;
+      port.postMessage({ need: name });
     });
 
   let erased = null;
@@ -167,10 +167,10 @@ function newRun(boot, port, outlet) {
 
   // What the program puts on a prototype is no part of any message.
   const hearWord = (message) => {
-    const { stop: stops, early: made, asset } = setPrototypeOf(message, null);
+    const { stop: stops, early: made, asset, name } = setPrototypeOf(message, null);
     if (stops) stop();
     else if (made !== undefined) erased(made);
-    else if (asset !== undefined && answered !== null) answered(asset);
+    else if (asset !== undefined && asked[name] !== undefined) asked[name](asset);
   };
 
   const hear = (message) => {

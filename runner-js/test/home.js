@@ -15,8 +15,10 @@ export function launchFor({
 }) {
   const args = [mark, delivery, String(limits.heap_mb || 512), ...(node ? [node] : [])];
   const told = JSON.parse(execFileSync(showLaunch, args, { maxBuffer: 64 << 20 }));
-  for (const name of ['line', 'head', 'tail', 'runner', 'amaro'])
+  for (const name of ['line', 'head', 'tail', 'runner'])
     told[name] = Buffer.from(told[name], 'hex');
+  for (const asset of Object.values(told.assets))
+    asset.payload = Buffer.from(asset.payload, 'hex').toString();
   return { ...told, line: told.line.toString(), mark };
 }
 
@@ -148,6 +150,9 @@ export function begin(program, options = {}) {
   const send = (...parts) => child.stdin.write(Buffer.concat(parts));
   const handlers = { ...tools, ...options.tools };
 
+  const assetFor = (name) =>
+    options.asset ? options.asset(name) : (launch.assets[name]?.payload ?? 'null');
+
   const answer = async (id, space, name, args) => {
     try {
       const value = await handlers[name](args, { id, space, name });
@@ -180,7 +185,7 @@ export function begin(program, options = {}) {
         seen.done = { how: words[1], payload, ms: Number(process.hrtime.bigint() - began) / 1e6 };
         break;
       case 'need':
-        send(frame(`asset ${words[1]}`, (options.asset || (() => launch.amaro.toString()))()));
+        send(frame(`asset ${words[1]}`, assetFor(words[1])));
         break;
       case 'call': {
         const { functions, name } = boot.spaces[Number(words[2])];

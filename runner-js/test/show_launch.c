@@ -36,9 +36,13 @@ int main(int argc, char **argv)
     show_hex("head", span_of(launch.head, launch.head_len), ",");
     show_hex("tail", span_of(launch.tail, launch.tail_len), ",");
     show_hex("runner", errand__runner, ",");
-    printf("\"digest\":\"%s\",\"amaro_digest\":\"%s\",", errand__runner_sha256,
-           errand__amaro_sha256);
-    show_hex("amaro", errand__amaro, "}\n");
+    printf("\"digest\":\"%s\",\"assets\":{", errand__runner_sha256);
+    for (size_t i = 0; i < errand__assets_count; i++) {
+        printf("%s\"%s\":{\"digest\":\"%s\",", i > 0 ? "," : "", errand__assets[i].name.ptr,
+               errand__assets_sha256[i]);
+        show_hex("payload", errand__assets[i].payload, "}");
+    }
+    printf("}}\n");
     errand__launch_deinit(&launch);
     return 0;
 }

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { begin, frame, launchFor, nodes, run } from './home.js';
 
-const { amaro, amaro_digest: digest } = launchFor({});
-const assets = amaro.length > 0 ? { amaro: digest } : {};
+const { amaro } = launchFor({}).assets;
+const assets = amaro === undefined ? {} : { amaro: amaro.digest };
 
 const SAME = {
   annotations: [
@@ -190,7 +190,7 @@ for (const node of nodes) {
 
   on('a kept compiler is used again, and only a file of the right bytes', async () => {
     const home = mkdtempSync(join(tmpdir(), 'errand-test-'));
-    const kept = join(home, '.cache/errand', digest);
+    const kept = join(home, '.cache/errand', amaro.digest);
     const needs = async () => {
       const r = await ended('enum A { x = 3 }\nreturn A.x', {
         processEnv: { PATH: process.env.PATH, HOME: home, TMPDIR: home },

@@ -174,6 +174,7 @@ errand_status errand__core_new(struct core **out, const struct core_setup *setup
     *out = NULL;
     if (core == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "core: no memory");
+    assert(setup->assets_count <= CORE_ASSETS_MOST);
     core->setup = *setup;
     core->now_us = core->born_us = now_us;
     core->exit_code = -1;

@@ -32,19 +32,28 @@ struct core_space {
     size_t functions_count;
 };
 
+/* What answers "need NAME". Borrowed for the core's life. */
+struct core_asset {
+    errand_span name;
+    errand_span payload; /* Of an asset frame: JSON text. */
+};
+
+/* No runner needs more things than that; and of as many one knows what it had. */
+enum { CORE_ASSETS_MOST = 16 };
+
 /* Everything a core is told at its start. Spans and spaces are borrowed for the core's life,
  * but head, boot and tail, which are copied into the outbox. */
 struct core_setup {
-    errand_limits limits;   /* Complete: no zero stands for a default. ERRAND_UNLIMITED: off;
-                               lease_ms 0: off. */
-    errand_span mark;       /* What hello, fail and want carry. */
-    errand_span head;       /* Goes out first, as it is: lines for the shell, and with
-                               delivery = stdin the packed runner. */
-    errand_span boot;       /* Payload of the boot frame, which follows the head. */
-    errand_span tail;       /* Goes out behind the boot frame, as it is. */
-    errand_span runner;     /* What answers "want MARK": the packed runner, as it is. */
-    errand_span asset_name; /* What answers "need NAME": one asset frame. Empty: none. */
-    errand_span asset;      /* Its payload, JSON text. Empty: built without it. */
+    errand_limits limits; /* Complete: no zero stands for a default. ERRAND_UNLIMITED: off;
+                             lease_ms 0: off. */
+    errand_span mark;     /* What hello, fail and want carry. */
+    errand_span head;     /* Goes out first, as it is: lines for the shell, and with
+                             delivery = stdin the packed runner. */
+    errand_span boot;     /* Payload of the boot frame, which follows the head. */
+    errand_span tail;     /* Goes out behind the boot frame, as it is. */
+    errand_span runner;   /* What answers "want MARK": the packed runner, as it is. */
+    const struct core_asset *assets;
+    size_t assets_count; /* At most CORE_ASSETS_MOST. */
     const struct core_space *spaces;
     size_t spaces_count;
     bool collect_logs;

@@ -322,16 +322,20 @@ static bool hear_call(struct core *core, const struct frame *frame, errand_event
 
 static void hear_need(struct core *core, const struct frame *frame)
 {
-    bool ours = core->setup.asset_name.len > 0 && span_equal(frame->name, core->setup.asset_name);
+    const struct core_asset *assets = core->setup.assets;
+    size_t at = 0;
 
-    if (++core->needs > LIFE_NEEDS_MAX || (ours && core->needed)) {
+    while (at < core->setup.assets_count && !span_equal(frame->name, assets[at].name))
+        at++;
+    bool ours = at < core->setup.assets_count;
+    unsigned asset = ours ? 1U << at : 0;
+    if (++core->needs > LIFE_NEEDS_MAX || (core->needed & asset) != 0) {
         errand__refuse(core, "a need once too often", unread(core));
         return;
     }
-    core->needed = core->needed || ours;
+    core->needed |= asset;
     const struct frame answer = {.type = FRAME_ASSET, .name = frame->name};
-    bool have = ours && core->setup.asset.len > 0;
-    if (errand__say(core, answer, have ? core->setup.asset : SPAN_LITERAL("null")) != ERRAND_OK)
+    if (errand__say(core, answer, ours ? assets[at].payload : SPAN_LITERAL("null")) != ERRAND_OK)
         errand__decide_memory(core);
 }
 

@@ -20,8 +20,8 @@
 
 enum {
     LIFE_CHUNK_MAX = 16 * 1024 * 1024, /* More than any reader hands over at once. */
-    LIFE_NEEDS_MAX = 16,               /* There are fewer assets than that. */
-    LIFE_STATS_MAX = 64 * 1024,        /* A handful of figures. */
+    LIFE_NEEDS_MAX = CORE_ASSETS_MOST,
+    LIFE_STATS_MAX = 64 * 1024, /* A handful of figures. */
     /* A log that does not fit travels cut, as the shortest that does not: by one code point too
      * many, which is two escapes of six bytes at most, and a comma. */
     LIFE_LOG_OVER_MAX = 16,
@@ -97,8 +97,8 @@ struct core {
     bool deaf;      /* What comes is no longer read. */
     bool hailed;    /* The header of hello is read; its payload has hello_size bytes. */
     bool late_done; /* After a decision of ours. */
-    bool wanted, needed, has_stats;
-    unsigned needs;
+    bool wanted, has_stats;
+    unsigned needs, needed; /* needed: a bit for each asset that was sent. */
     uint64_t hello_size;
     size_t behind_hello; /* Of the inbox: bytes of segments that came before hello was taken. */
     struct buf text;     /* A log's text, where it differs from its JSON. */

@@ -86,8 +86,9 @@ static json_t *assets_of(void)
 {
     json_t *assets = json_object();
 
-    if (errand__amaro.len > 0)
-        (void)json_object_set_new(assets, "amaro", json_string(errand__amaro_sha256));
+    for (size_t i = 0; i < errand__assets_count; i++)
+        (void)json_object_set_new(assets, errand__assets[i].name.ptr,
+                                  json_string(errand__assets_sha256[i]));
     return assets;
 }
 

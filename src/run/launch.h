@@ -1,11 +1,13 @@
 /* launch.h - the shell command that brings a runner to life, and the bytes that follow it.
  *
- * Knows the shell text, stage-0 and the embedded runner; knows no transport and no core.
+ * Knows the shell text, stage-0 and what is embedded; knows no transport, and of cores only what
+ * they call an asset.
  */
 #ifndef ERRAND_LAUNCH_H
 #define ERRAND_LAUNCH_H
 
 #include "base/base.h"
+#include "core/core.h"
 
 /* 32 hex digits and a NUL. Over there MARK is put together from two halves of 16. */
 enum { LAUNCH_MARK_LEN = 32 };
@@ -35,9 +37,11 @@ void errand__launch_deinit(struct launch *launch);
 /* Embedded at build time. */
 extern const errand_span errand__runner;        /* Packed: deflated (raw), base64 where so told. */
 extern const char *const errand__runner_sha256; /* Of those bytes, 64 hex digits. */
-/* The TypeScript compiler for what node's own stripper can't do, as the payload of an asset
- * frame (a JSON string); empty where built without it. */
-extern const errand_span errand__amaro;
-extern const char *const errand__amaro_sha256; /* Of its bytes, unpacked. */
+/* Optional parts of the runner, sent when asked for: "amaro", the TypeScript compiler for what
+ * node's own stripper can't do, and "acorn", a parser of JavaScript; those that this was built
+ * with. A payload is a JSON string; a name ends with a NUL. */
+extern const struct core_asset errand__assets[];
+extern const char *const errand__assets_sha256[]; /* Of the bytes of each, unpacked. */
+extern const size_t errand__assets_count;
 
 #endif

@@ -52,10 +52,13 @@ void errand__record_setup(struct record *record, int64_t now_us, const struct co
     put_line(record, RECORD_TITLE);
     put_limits(record, &setup->limits);
     put_line(record, "mark %.*s", (int)setup->mark.len, setup->mark.ptr);
-    put_line(record, "sizes %zu %zu %zu %zu %zu", setup->head.len, setup->boot.len, setup->tail.len,
-             setup->runner.len, setup->asset.len);
-    put_line(record, "asset %zu", setup->asset_name.len);
-    put_payload(record, setup->asset_name);
+    put_line(record, "sizes %zu %zu %zu %zu", setup->head.len, setup->boot.len, setup->tail.len,
+             setup->runner.len);
+    for (size_t i = 0; i < setup->assets_count; i++) {
+        const struct core_asset *asset = &setup->assets[i];
+        put_line(record, "asset %zu %zu", asset->payload.len, asset->name.len);
+        put_payload(record, asset->name);
+    }
     put_line(record, "collect %d", setup->collect_logs ? 1 : 0);
     put_line(record, "reattaches %d", setup->reattaches ? 1 : 0);
     for (size_t i = 0; i < setup->spaces_count; i++) {

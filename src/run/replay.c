@@ -22,9 +22,11 @@ struct errand_replay {
     size_t len, at, line; /* line: of the text, for errors; counted in lines of the record. */
     errand_limits limits;
     char mark[64];
-    size_t sizes[5];
-    char *filler; /* As long as the longest of sizes. */
-    char *asset_name;
+    size_t sizes[4];
+    char *filler; /* As long as the longest of sizes and assets. */
+    size_t filler_len;
+    struct core_asset assets[CORE_ASSETS_MOST]; /* Payloads: sizes alone, until it begins. */
+    size_t assets_count;
     bool collect_logs, reattaches;
     struct core_space *spaces;
     size_t spaces_count;
@@ -111,11 +113,11 @@ static errand_status read_payload(errand_replay *replay, const struct step *step
     return ERRAND_OK;
 }
 
-static errand_status read_text(errand_replay *replay, const struct step *step, char **out,
-                               errand_error *err)
+static errand_status read_text(errand_replay *replay, const struct step *step, size_t index,
+                               char **out, errand_error *err)
 {
     errand_span bytes = SPAN_EMPTY;
-    errand_status status = read_payload(replay, step, 1, &bytes, err);
+    errand_status status = read_payload(replay, step, index, &bytes, err);
 
     if (status != ERRAND_OK)
         return status;
@@ -144,22 +146,48 @@ static errand_status read_limits(errand_replay *replay, errand_error *err)
     return ERRAND_OK;
 }
 
-static errand_status read_sizes(errand_replay *replay, const struct step *step, errand_error *err)
+/* What a record knows the size of alone: that many bytes of filler will do. */
+static errand_status read_size(errand_replay *replay, const struct step *step, size_t index,
+                               size_t *out, errand_error *err)
 {
-    size_t longest = 0;
+    uint64_t size = 0;
 
-    for (size_t i = 0; i < COUNT(replay->sizes); i++) {
-        uint64_t size = 0;
-        if (i + 1 >= step->count || !number(step->words[i + 1], &size) || size > INT_MAX)
-            return broken(replay, "no such sizes", err);
-        replay->sizes[i] = (size_t)size;
-        if (replay->sizes[i] > longest)
-            longest = replay->sizes[i];
-    }
+    if (index >= step->count || !number(step->words[index], &size) || size > INT_MAX)
+        return broken(replay, "no such sizes", err);
+    *out = (size_t)size;
+    if (replay->filler_len > *out)
+        return ERRAND_OK;
     errand__mem_free(replay->filler);
-    replay->filler = errand__mem_new(longest + 1, 1);
+    replay->filler_len = *out + 1;
+    replay->filler = errand__mem_new(replay->filler_len, 1);
     return replay->filler == NULL ? errand__fail(err, ERRAND_ENOMEM, 0, "record: out of memory")
                                   : ERRAND_OK;
+}
+
+static errand_status read_sizes(errand_replay *replay, const struct step *step, errand_error *err)
+{
+    errand_status status = ERRAND_OK;
+
+    for (size_t i = 0; status == ERRAND_OK && i < COUNT(replay->sizes); i++)
+        status = read_size(replay, step, i + 1, &replay->sizes[i], err);
+    return status;
+}
+
+static errand_status read_asset(errand_replay *replay, const struct step *step, errand_error *err)
+{
+    char *name = NULL;
+
+    if (replay->assets_count == COUNT(replay->assets))
+        return broken(replay, "too many assets", err);
+    struct core_asset *asset = &replay->assets[replay->assets_count];
+    errand_status status = read_size(replay, step, 1, &asset->payload.len, err);
+    if (status == ERRAND_OK)
+        status = read_text(replay, step, 2, &name, err);
+    if (status != ERRAND_OK)
+        return status;
+    asset->name = span_text(name);
+    replay->assets_count++;
+    return ERRAND_OK;
 }
 
 static errand_status read_space(errand_replay *replay, const struct step *step, errand_error *err)
@@ -173,7 +201,7 @@ static errand_status read_space(errand_replay *replay, const struct step *step, 
     replay->spaces = spaces;
     spaces[count - 1] = (struct core_space){0};
     replay->spaces_count = count;
-    return read_text(replay, step, (char **)&spaces[count - 1].name, err);
+    return read_text(replay, step, 1, (char **)&spaces[count - 1].name, err);
 }
 
 static errand_status read_function(errand_replay *replay, const struct step *step,
@@ -191,7 +219,7 @@ static errand_status read_function(errand_replay *replay, const struct step *ste
     space->functions = (const char *const *)functions;
     functions[count - 1] = NULL;
     space->functions_count = count;
-    return read_text(replay, step, &functions[count - 1], err);
+    return read_text(replay, step, 1, &functions[count - 1], err);
 }
 
 static errand_status read_mark(errand_replay *replay, const struct step *step, errand_error *err)
@@ -209,6 +237,8 @@ static errand_status begin(errand_replay *replay, const struct step *step, erran
     if (step->count != 2 || !number(step->words[1], &now_us) || replay->filler == NULL)
         return broken(replay, "begins without a setup", err);
     replay->now_us = (int64_t)now_us;
+    for (size_t i = 0; i < replay->assets_count; i++)
+        replay->assets[i].payload.ptr = replay->filler;
     struct core_setup setup = {
         .limits = replay->limits,
         .mark = span_text(replay->mark),
@@ -216,8 +246,8 @@ static errand_status begin(errand_replay *replay, const struct step *step, erran
         .boot = span_of(replay->filler, replay->sizes[1]),
         .tail = span_of(replay->filler, replay->sizes[2]),
         .runner = span_of(replay->filler, replay->sizes[3]),
-        .asset = span_of(replay->filler, replay->sizes[4]),
-        .asset_name = span_text(replay->asset_name),
+        .assets = replay->assets,
+        .assets_count = replay->assets_count,
         .spaces = replay->spaces,
         .spaces_count = replay->spaces_count,
         .collect_logs = replay->collect_logs,
@@ -235,8 +265,8 @@ static errand_status read_setup_step(errand_replay *replay, const struct step *s
         return read_mark(replay, step, err);
     if (strcmp(verb, "sizes") == 0)
         return read_sizes(replay, step, err);
-    if (strcmp(verb, "asset") == 0 && replay->asset_name == NULL)
-        return read_text(replay, step, &replay->asset_name, err);
+    if (strcmp(verb, "asset") == 0)
+        return read_asset(replay, step, err);
     if (strcmp(verb, "space") == 0)
         return read_space(replay, step, err);
     if (strcmp(verb, "function") == 0)
@@ -534,7 +564,8 @@ void errand_replay_free(errand_replay *replay)
         errand__mem_free((void *)space->name);
     }
     errand__mem_free(replay->spaces);
-    errand__mem_free(replay->asset_name);
+    for (size_t i = 0; i < replay->assets_count; i++)
+        errand__mem_free((void *)replay->assets[i].name.ptr);
     errand__mem_free(replay->filler);
     errand__mem_free(replay->text);
     errand__mem_free(replay);

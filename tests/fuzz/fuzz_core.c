@@ -28,6 +28,7 @@ static struct core_setup setup_of(uint8_t choice)
 {
     static const char *const functions[] = {"f", "g", NULL};
     static const struct core_space spaces[] = {{"tools", functions, 2}};
+    static const struct core_asset assets[] = {{{"a", 1}, {"\"x\"", 3}}, {{"b", 1}, {"7", 1}}};
     const bool small = (choice & 1) != 0;
 
     return (struct core_setup){
@@ -57,8 +58,8 @@ static struct core_setup setup_of(uint8_t choice)
         .mark = SPAN_LITERAL(MARK),
         .boot = SPAN_LITERAL("{}"),
         .runner = (choice & 32) != 0 ? SPAN_LITERAL("RUNNER") : SPAN_EMPTY,
-        .asset_name = SPAN_LITERAL("a"),
-        .asset = SPAN_LITERAL("\"x\""),
+        .assets = assets,
+        .assets_count = COUNT(assets),
         .spaces = spaces,
         .spaces_count = COUNT(spaces),
         .collect_logs = (choice & 64) != 0,

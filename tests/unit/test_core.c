@@ -258,14 +258,20 @@ static void test_core__what_ends_as_protocol(void **state)
 
 static void test_core__a_need_is_answered(void **state)
 {
+    static const struct core_asset assets[] = {
+        {{"amaro", 5}, {"\"eJw\"", 5}},
+        {{"acorn", 5}, {"\"eA\"", 4}},
+    };
     struct core_setup setup = play_setup();
     (void)state;
 
-    setup.asset_name = SPAN_LITERAL("amaro");
-    setup.asset = SPAN_LITERAL("\"eJw\"");
+    setup.assets = assets;
+    setup.assets_count = COUNT(assets);
     struct play play = begun(&setup);
     play_out(&play, "need amaro\nneed other\n");
     assert_non_null(strstr(play.sent, "asset amaro 5\n\"eJw\"\nasset other 4\nnull\n"));
+    play_out(&play, "need acorn\nneed other\n");
+    assert_non_null(strstr(play.sent, "asset acorn 4\n\"eA\"\nasset other 4\nnull\n"));
     play_out(&play, "need amaro\n");
     play_over(&play);
     assert_outcome(&play, WORKER_EXIT, "protocol");
