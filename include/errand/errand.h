@@ -53,8 +53,10 @@ typedef enum errand_status {
 
 typedef struct errand_error {
     errand_status status;
-    int os_errno;   /* 0 when the system had no part in it. */
-    char text[240]; /* One line, "area: what"; no secret, no full stop. */
+    int os_errno;           /* 0 when the system had no part in it. */
+    char text[240];         /* One line, "area: what"; no secret, no full stop. */
+    int retryable;          /* 1: nothing came of it, and the same may work later. */
+    int64_t retry_after_ms; /* Not before so long; 0: nobody said so. */
 } errand_error;
 
 /* "OK", "EINVAL", ... */
@@ -305,6 +307,9 @@ typedef struct errand_outcome {
                              or the run did not succeed. */
     const char *network;  /* With ERRAND_NETWORK_OFF: "enforced" by the place, or "advisory": the
                              runner hides it from a program that does not insist. Else "". */
+    int retryable;        /* 1: nothing of the program ran, and the same may work later. */
+    int64_t retry_after_ms;     /* Not before so long; 0: nobody said so. */
+    int process_may_be_running; /* 1: nobody could show that nothing of it is left over there. */
 } errand_outcome;
 
 /* The exit code of the command for this outcome: 0 value; 1 the program's own ending; 3 a
@@ -376,6 +381,8 @@ typedef struct errand_event {
             uint64_t bytes;    /* That were carried. */
             const char *code;  /* "", or a stable word: docs/embedding.md lists them. */
             const char *error; /* "", or one line. */
+            int retryable;     /* As those of errand_error. */
+            int64_t retry_after_ms;
         } transfer_over;
         errand_item item;
     } as;

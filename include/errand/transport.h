@@ -46,6 +46,7 @@ typedef struct errand_notice {
     errand_notice_type type;
     errand_span bytes;          /* OUT, ERR, CLOSED; borrowed until the next call. */
     int exit_code, exit_signal; /* EXITED; -1 and 0 when unknown. */
+    int left;                   /* CLOSED, 1: something of it may be left; bytes say so. */
 } errand_notice;
 
 typedef enum errand_stop {
@@ -63,7 +64,8 @@ typedef struct errand_scratch {
 typedef struct errand_process_ops {
     size_t size;
     /* OK and one notice; AGAIN for none now; negative when the road is lost, for good: then
-     * nothing more is asked of the process but stop(CLOSE), next and free. */
+     * nothing more is asked of the process but stop(CLOSE), next and free. err is retryable only
+     * where it is certain that nothing was started. */
     errand_status (*next)(errand_process *self, int64_t now_us, errand_scratch scratch,
                           errand_notice *out, errand_error *err);
     /* Takes a prefix of bytes, maybe none. Never called before OPENED. What can no longer be

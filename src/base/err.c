@@ -1,6 +1,7 @@
 /* err.c - the first cause wins: cleanup code can't overwrite what went wrong. */
 #include "base/err.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,19 @@ static void drop_torn_tail(char *text)
         text[start - 1] = '\0';
 }
 
+/* No room, or no way there, for now. */
+static bool passes_by(errand_status status, int os_errno)
+{
+    static const int passing[] = {EAGAIN,       ENOMEM,    EMFILE,     ENFILE,      ENOBUFS,
+                                  ECONNREFUSED, ETIMEDOUT, ECONNRESET, ENETUNREACH, EHOSTUNREACH};
+
+    for (size_t i = 0; i < COUNT(passing); i++) {
+        if (passing[i] == os_errno)
+            return status != ERRAND_EAUTH;
+    }
+    return status == ERRAND_ENOMEM && os_errno == 0;
+}
+
 errand_status errand__fail(errand_error *err, errand_status status, int os_errno,
                            const char *format, ...)
 {
@@ -38,6 +52,7 @@ errand_status errand__fail(errand_error *err, errand_status status, int os_errno
         return status;
     err->status = status;
     err->os_errno = os_errno;
+    err->retryable = passes_by(status, os_errno);
 
     va_list args;
     va_start(args, format);
@@ -55,13 +70,18 @@ errand_status errand__fail(errand_error *err, errand_status status, int os_errno
     return status;
 }
 
+void errand__err_retryable(errand_error *err, int64_t after_ms)
+{
+    if (err == NULL)
+        return;
+    err->retryable = 1;
+    err->retry_after_ms = after_ms;
+}
+
 void errand__err_clear(errand_error *err)
 {
-    if (err != NULL) {
-        err->status = ERRAND_OK;
-        err->os_errno = 0;
-        err->text[0] = '\0';
-    }
+    if (err != NULL)
+        *err = (errand_error){.status = ERRAND_OK};
 }
 
 const char *errand_status_name(errand_status status)

@@ -296,6 +296,11 @@ static void json_calls(struct buf *out, const errand_outcome *outcome)
     errand__buf_deinit(&name);
 }
 
+static const char *truth(int flag)
+{
+    return flag ? "true" : "false";
+}
+
 static void json_rest(struct buf *out, const errand_outcome *outcome, int exit_code)
 {
     const errand_timing *timing = &outcome->timing;
@@ -314,9 +319,12 @@ static void json_rest(struct buf *out, const errand_outcome *outcome, int exit_c
         text_words(out, i == 0 ? "" : ",");
         text_json_string(out, span_text(outcome->warnings[i]));
     }
-    text_format(out, "],\"abandoned\":%s,\"outcome_unknown\":%s,\"exit\":%d}\n",
-                outcome->abandoned ? "true" : "false", outcome->outcome_unknown ? "true" : "false",
-                exit_code);
+    text_format(out, "],\"abandoned\":%s,\"outcome_unknown\":%s", truth(outcome->abandoned),
+                truth(outcome->outcome_unknown));
+    text_format(out, ",\"retryable\":%s,\"retry_after_ms\":%lld,\"process_may_be_running\":%s",
+                truth(outcome->retryable), (long long)outcome->retry_after_ms,
+                truth(outcome->process_may_be_running));
+    text_format(out, ",\"exit\":%d}\n", exit_code);
 }
 
 static bool is_one_line(errand_span json)

@@ -349,6 +349,21 @@ void errand__core_closed(struct core *core, int64_t now_us, errand_span warning)
     settle(core);
 }
 
+void errand__core_closed_in_part(struct core *core, int64_t now_us, errand_span warning)
+{
+    core->remains = true;
+    errand__core_closed(core, now_us, warning);
+}
+
+/* Of an ending that was decided by something else it says nothing. */
+static void heed(struct core *core, const errand_error *why)
+{
+    if (core->decided)
+        return;
+    core->may_work_later = why->retryable != 0;
+    core->later_ms = why->retry_after_ms;
+}
+
 void errand__core_lost(struct core *core, int64_t now_us, const char *code, const errand_error *why)
 {
     const struct ending ending = {ERRAND_KIND_WORKER_EXIT, code == NULL ? "lost" : code, NULL,
@@ -359,8 +374,10 @@ void errand__core_lost(struct core *core, int64_t now_us, const char *code, cons
     core->given_up = core->lost || core->phase >= CORE_CLOSING;
     bool again = core->lost;
     core->lost = true;
-    if (!again)
+    if (!again) {
+        heed(core, why);
         errand__decide_text(core, &ending, span_text(why->text));
+    }
     settle(core);
 }
 

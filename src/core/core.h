@@ -74,7 +74,10 @@ void errand__core_eof(struct core *core, int64_t now_us);
 void errand__core_exited(struct core *core, int64_t now_us, int code, int signal);
 /* Answers the order CLOSE, also where there was no process to clear. warning: one line or empty. */
 void errand__core_closed(struct core *core, int64_t now_us, errand_span warning);
-/* The road is gone, or never came to be. why->text becomes the message. code: NULL for "lost",
+/* The same, but that something of it may be left. */
+void errand__core_closed_in_part(struct core *core, int64_t now_us, errand_span warning);
+/* The road is gone, or never came to be. why->text becomes the message; that it may work later
+ * is told on where nothing was heard of the runner. code: NULL for "lost",
  * or another word of docs/embedding.md, such as "spawn_failed"; copied. A second time, or once
  * CLOSE was ordered: nobody will answer it. */
 void errand__core_lost(struct core *core, int64_t now_us, const char *code,

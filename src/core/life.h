@@ -69,13 +69,16 @@ struct core {
 
     /* Facts: each becomes true once. */
     bool opened, heard, eof, exited, closed, lost, decided;
-    unsigned cancels; /* Counted to two. */
-    bool believed;    /* Exited, and the pipe had its time. */
-    bool done;        /* A terminal frame decided. */
-    bool leaving;     /* The exit of the process decided: its code may still be on the way. */
-    bool done_waits;  /* A whole done stands in the inbox: no clock may overtake it. */
-    bool given_up;    /* Nobody will answer CLOSE. */
-    bool dropped;     /* The way broke, and the two sides have not yet agreed where to go on. */
+    unsigned cancels;    /* Counted to two. */
+    bool believed;       /* Exited, and the pipe had its time. */
+    bool done;           /* A terminal frame decided. */
+    bool leaving;        /* The exit of the process decided: its code may still be on the way. */
+    bool done_waits;     /* A whole done stands in the inbox: no clock may overtake it. */
+    bool given_up;       /* Nobody will answer CLOSE. */
+    bool remains;        /* The answer to CLOSE: something may be left. */
+    bool may_work_later; /* As the road says that was lost. */
+    int64_t later_ms;    /* Not sooner. */
+    bool dropped;        /* The way broke, and the two sides have not yet agreed where to go on. */
     bool ended_told;
     int exit_code, exit_signal;
     int64_t born_us, opened_us, heard_us, exited_us, decided_us, gone_us, closing_us;

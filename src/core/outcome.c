@@ -472,6 +472,16 @@ static void finish_abandoned(struct core *core)
         outcome->hint = SPAN_LITERAL("look for the process over there: it may still run");
 }
 
+/* What may have run is not to be done twice. */
+static void finish_prospects(struct core *core)
+{
+    errand_outcome *outcome = &core->outcome;
+
+    outcome->process_may_be_running = outcome->abandoned || core->remains;
+    outcome->retryable = core->may_work_later && !core->heard && !outcome->process_may_be_running;
+    outcome->retry_after_ms = outcome->retryable ? core->later_ms : 0;
+}
+
 static void finish_timing(struct core *core)
 {
     errand_timing *timing = &core->outcome.timing;
@@ -511,6 +521,7 @@ void errand__outcome_finish(struct core *core)
         finish_exit(core);
     finish_left(core);
     finish_abandoned(core);
+    finish_prospects(core);
     finish_timing(core);
     finish_logs(core);
     outcome->calls = core->calls.records;

@@ -101,7 +101,7 @@ void errand__record_notice(struct record *record, int64_t now_us, const errand_n
                  notice->exit_signal);
         break;
     case ERRAND_NOTICE_CLOSED:
-        errand__record_closed(record, now_us, notice->bytes);
+        errand__record_closed(record, now_us, notice->left != 0, notice->bytes);
         break;
     case ERRAND_NOTICE_DROPPED:
         put_bytes(record, now_us, "dropped", notice->bytes);
@@ -112,10 +112,10 @@ void errand__record_notice(struct record *record, int64_t now_us, const errand_n
     }
 }
 
-void errand__record_closed(struct record *record, int64_t now_us, errand_span warning)
+void errand__record_closed(struct record *record, int64_t now_us, bool in_part, errand_span warning)
 {
     if (record->write != NULL)
-        put_bytes(record, now_us, "closed", warning);
+        put_bytes(record, now_us, in_part ? "closed-in-part" : "closed", warning);
 }
 
 void errand__record_lost(struct record *record, int64_t now_us, const char *code,
@@ -123,8 +123,9 @@ void errand__record_lost(struct record *record, int64_t now_us, const char *code
 {
     if (record->write == NULL)
         return;
-    put_line(record, "%lld lost %s %d %zu", (long long)now_us, code == NULL ? "-" : code,
-             (int)why->status, strlen(why->text));
+    put_line(record, "%lld lost %s %d %d %lld %zu", (long long)now_us, code == NULL ? "-" : code,
+             (int)why->status, why->retryable != 0 ? 1 : 0, (long long)why->retry_after_ms,
+             strlen(why->text));
     put_payload(record, span_text(why->text));
 }
 

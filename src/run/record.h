@@ -21,7 +21,9 @@ struct record {
 void errand__record_init(struct record *record, errand_record_fn write, void *ctx);
 void errand__record_setup(struct record *record, int64_t now_us, const struct core_setup *setup);
 void errand__record_notice(struct record *record, int64_t now_us, const errand_notice *notice);
-void errand__record_closed(struct record *record, int64_t now_us, errand_span warning);
+/* in_part: something may be left. */
+void errand__record_closed(struct record *record, int64_t now_us, bool in_part,
+                           errand_span warning);
 void errand__record_lost(struct record *record, int64_t now_us, const char *code,
                          const errand_error *why);
 void errand__record_cancel(struct record *record, int64_t now_us, errand_span reason);

@@ -376,6 +376,8 @@ static errand_status play_bytes(errand_replay *replay, const struct step *step, 
         errand__core_err(replay->core, replay->now_us, bytes);
     else if (strcmp(verb, "closed") == 0)
         errand__core_closed(replay->core, replay->now_us, bytes);
+    else if (strcmp(verb, "closed-in-part") == 0)
+        errand__core_closed_in_part(replay->core, replay->now_us, bytes);
     else if (strcmp(verb, "dropped") == 0)
         errand__core_dropped(replay->core, replay->now_us, bytes);
     else
@@ -383,18 +385,37 @@ static errand_status play_bytes(errand_replay *replay, const struct step *step, 
     return ERRAND_OK;
 }
 
+enum { LOST_WORDS_ONCE = 5, LOST_WORDS = 7 }; /* Older records say nothing about a second try. */
+
+/* false: it says so in words that nobody writes. */
+static bool read_prospects(const struct step *step, errand_error *why)
+{
+    int after_ms = 0;
+
+    why->retryable = 0;
+    if (step->count == LOST_WORDS_ONCE)
+        return true;
+    if (!signed_number(step->words[4], &why->retryable) ||
+        !signed_number(step->words[5], &after_ms))
+        return false;
+    why->retry_after_ms = after_ms;
+    return true;
+}
+
 static errand_status play_lost(errand_replay *replay, struct step *step, errand_error *err)
 {
     errand_error why = {0};
     errand_span text = SPAN_EMPTY;
     int status_of_loss = 0;
-    errand_status status = read_payload(replay, step, 4, &text, err);
+    errand_status status = read_payload(replay, step, step->count - 1, &text, err);
 
     if (status != ERRAND_OK)
         return status;
     if (!signed_number(step->words[3], &status_of_loss) || status_of_loss >= 0)
         return broken(replay, "no such status", err);
     (void)errand__fail(&why, (errand_status)status_of_loss, 0, "%.*s", (int)text.len, text.ptr);
+    if (!read_prospects(step, &why))
+        return broken(replay, "no such prospects", err);
     errand__core_lost(replay->core, replay->now_us,
                       strcmp(step->words[2], "-") == 0 ? NULL : step->words[2], &why);
     return ERRAND_OK;
@@ -467,7 +488,8 @@ static bool is_one_of(const char *word, const char *const *words, size_t count)
 
 static errand_status play(errand_replay *replay, struct step *step, errand_error *err)
 {
-    static const char *const with_bytes[] = {"out", "err", "closed", "dropped", "cancel"};
+    static const char *const with_bytes[] = {"out",     "err",   "closed", "closed-in-part",
+                                             "dropped", "cancel"};
     uint64_t at_us = 0;
 
     if (step->count < 2 || !number(step->words[0], &at_us) || at_us > INT64_MAX ||
@@ -487,7 +509,8 @@ static errand_status play(errand_replay *replay, struct step *step, errand_error
         errand__core_tick(replay->core, replay->now_us);
     else if (strcmp(verb, "event") == 0)
         return play_event(replay, err);
-    else if (strcmp(verb, "lost") == 0 && step->count == 5)
+    else if (strcmp(verb, "lost") == 0 &&
+             (step->count == LOST_WORDS_ONCE || step->count == LOST_WORDS))
         return play_lost(replay, step, err);
     else if (strcmp(verb, "answer") == 0 && step->count == 5)
         return play_answer(replay, step, err);

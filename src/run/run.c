@@ -68,7 +68,7 @@ static enum errand_stop stop_of(enum core_order order)
 
 static void nothing_left(errand_run *run, int64_t now_us)
 {
-    errand__record_closed(&run->record, now_us, SPAN_EMPTY);
+    errand__record_closed(&run->record, now_us, false, SPAN_EMPTY);
     errand__core_closed(run->core, now_us, SPAN_EMPTY);
     run->silent = true;
 }
@@ -158,7 +158,10 @@ static void hand_over(errand_run *run, int64_t now_us, const errand_notice *noti
         errand__core_exited(core, now_us, notice->exit_code, notice->exit_signal);
         break;
     case ERRAND_NOTICE_CLOSED:
-        errand__core_closed(core, now_us, notice->bytes);
+        if (notice->left != 0)
+            errand__core_closed_in_part(core, now_us, notice->bytes);
+        else
+            errand__core_closed(core, now_us, notice->bytes);
         run->silent = true;
         break;
     case ERRAND_NOTICE_DROPPED:

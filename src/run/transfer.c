@@ -269,6 +269,8 @@ static void tell(struct transfer *transfer, errand_event *event)
     event->as.transfer_over.bytes = transfer->carried;
     event->as.transfer_over.code = ok ? "" : transfer->code;
     event->as.transfer_over.error = ok ? "" : transfer->error.text;
+    event->as.transfer_over.retryable = ok ? 0 : transfer->error.retryable;
+    event->as.transfer_over.retry_after_ms = ok ? 0 : transfer->error.retry_after_ms;
     transfer->loop->busy--;
     transfer->place->transfers_going--;
     /* It clears away this transfer in its turn, and goes on closing. */
@@ -446,14 +448,22 @@ static errand_status begin(struct transfer *transfer, errand_error *err)
     return ERRAND_OK;
 }
 
+static errand_status too_many(errand_error *err)
+{
+    errand_status status =
+        errand__fail(err, ERRAND_ELIMIT, 0, "files: %d are on their way already", TRANSFERS_MOST);
+
+    errand__err_retryable(err, 0);
+    return status;
+}
+
 static errand_status carry(errand_place *place, const struct order *order, uint64_t *id,
                            errand_error *err)
 {
     if (place->close_asked)
         return errand__fail(err, ERRAND_ESTATE, 0, "place: %s is closed", place->name);
     if (place->transfers_going == TRANSFERS_MOST)
-        return errand__fail(err, ERRAND_ELIMIT, 0, "files: %d are on their way already",
-                            TRANSFERS_MOST);
+        return too_many(err);
     struct transfer *transfer = errand__mem_new(1, sizeof(*transfer));
     if (transfer == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "files: out of memory");

@@ -66,13 +66,23 @@ static const char *words_of(const char *code)
     return faults[i].words;
 }
 
+/* The next time it may get through. */
+static bool passes_by(const char *code)
+{
+    return strcmp(code, "changed") == 0 || strcmp(code, "stalled") == 0 ||
+           strcmp(code, "lost") == 0;
+}
+
 errand_status errand__cargo_fail(errand_error *err, const char *path, bool put, const char *code,
                                  const char *detail)
 {
     bool more = detail != NULL && detail[0] != '\0';
 
-    return errand__fail(err, ERRAND_EIO, 0, "%s %.100s: %s%s%.80s", put ? "put" : "get", path,
-                        words_of(code), more ? ": " : "", more ? detail : "");
+    (void)errand__fail(err, ERRAND_EIO, 0, "%s %.100s: %s%s%.80s", put ? "put" : "get", path,
+                       words_of(code), more ? ": " : "", more ? detail : "");
+    if (passes_by(code))
+        errand__err_retryable(err, 0);
+    return ERRAND_EIO;
 }
 
 bool errand__cargo_goes_on(int fd, uint64_t at)

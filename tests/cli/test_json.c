@@ -114,6 +114,9 @@ static void test_json__end_tells_all(void **state)
     assert_member(end, "limit", "(none)");
     assert_member(end, "warnings", "[]");
     assert_member(end, "outcome_unknown", "false");
+    assert_member(end, "retryable", "false");
+    assert_member(end, "retry_after_ms", "0");
+    assert_member(end, "process_may_be_running", "false");
     assert_member(end, "abandoned", "false");
     assert_member(end, "exit", "0");
     assert_member(end, "calls_total", "1");

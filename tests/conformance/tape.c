@@ -18,7 +18,8 @@ static errand_span behind_word(errand_span text)
 /* Whether the line ends with the size of a payload that stands behind it. */
 static bool payload_follows(const struct entry *entry)
 {
-    static const char *const verbs[] = {"out", "err", "closed", "cancel", "answer", "lost"};
+    static const char *const verbs[] = {"out",    "err",    "closed", "closed-in-part",
+                                        "cancel", "answer", "lost"};
     static const char *const heads[] = {"asset", "space", "function"};
 
     for (size_t i = 0; i < COUNT(verbs); i++) {

@@ -224,6 +224,8 @@ static void test_bad_input__a_sandbox_whose_time_is_over(void **state)
     cloud_fault(&cloud, "{'on':{'plane':'api','method':'POST','path':'/sandboxes/*'},'count':0,"
                         "'do':'answer','status':500,'json':{'code':500,'message':'no'}}");
     visit_fails(&visit, "sandbox_expired", "came to its end");
+    assert_false(visit.retryable);
+    assert_false(visit.may_be_running);
 }
 
 static void test_bad_input__a_short_life_is_made_longer(void **state)

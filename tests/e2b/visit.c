@@ -60,6 +60,9 @@ static void read_outcome(struct visit *visit, const errand_outcome *outcome)
     visit->unknown = outcome->outcome_unknown != 0;
     visit->abandoned = outcome->abandoned != 0;
     visit->drops = outcome->drops;
+    visit->retryable = outcome->retryable != 0;
+    visit->may_be_running = outcome->process_may_be_running != 0;
+    visit->retry_after_ms = outcome->retry_after_ms;
 }
 
 void visit_go(struct visit *visit)

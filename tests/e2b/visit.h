@@ -19,7 +19,8 @@ struct visit {
     errand_status status; /* Of errand_execute(). */
     errand_kind kind;
     char code[64], value[VISIT_TEXT], message[VISIT_TEXT], warning[VISIT_TEXT];
-    bool unknown, abandoned;
+    bool unknown, abandoned, retryable, may_be_running;
+    int64_t retry_after_ms;
     uint64_t drops;
     char facts[VISIT_FACTS]; /* Of the area e2b. */
     size_t facts_len;

@@ -1159,6 +1159,79 @@ static void lose(struct play *play, const char *code)
     play_drain(play);
 }
 
+/* As after the loss of a road that says it may work later. */
+static void assert_prospects(struct play *play, int retryable, int64_t after_ms, int may_be_running)
+{
+    assert_int_equal(play->end->retryable, retryable);
+    assert_int_equal(play->end->retry_after_ms, after_ms);
+    assert_int_equal(play->end->process_may_be_running, may_be_running);
+    play_deinit(play);
+}
+
+/* Before the process. */
+static struct play waiting(void)
+{
+    struct core_setup setup = play_setup();
+    struct play play;
+
+    play_init(&play, &setup);
+    return play;
+}
+
+static void lose_for_now(struct play *play)
+{
+    errand_error why = {0};
+
+    (void)errand__fail(&why, ERRAND_EIO, 0, "e2b: slower");
+    errand__err_retryable(&why, 3000);
+    errand__core_lost(play->core, play->now_us, "rate_limited", &why);
+    play_drain(play);
+}
+
+static void test_core__what_never_began_may_be_tried_again(void **state)
+{
+    struct play play = waiting();
+    (void)state;
+
+    lose_for_now(&play);
+    play_closed(&play);
+    assert_outcome(&play, WORKER_EXIT, "rate_limited");
+    assert_prospects(&play, 1, 3000, 0);
+
+    play = waiting();
+    lose_for_now(&play);
+    errand__core_closed_in_part(play.core, play.now_us, SPAN_LITERAL("nobody could look"));
+    play_drain(&play);
+    assert_says(&play, "warning nobody could look\n");
+    assert_prospects(&play, 0, 0, 1);
+
+    /* Of what it says once something else has decided, nothing is told. */
+    play = waiting();
+    play_opened(&play);
+    play_cancel(&play, "enough");
+    lose_for_now(&play);
+    play_closed(&play);
+    assert_outcome(&play, ABORT, "cancelled");
+    assert_prospects(&play, 0, 0, 0);
+}
+
+static void test_core__what_began_is_not_to_be_tried_again(void **state)
+{
+    struct play play = begun_plainly();
+    (void)state;
+
+    lose_for_now(&play);
+    play_closed(&play);
+    assert_prospects(&play, 0, 0, 0);
+
+    /* Nobody answers: it is abandoned. */
+    play = begun_plainly();
+    lose_for_now(&play);
+    lose_for_now(&play);
+    assert_int_equal(play.end->abandoned, 1);
+    assert_prospects(&play, 0, 0, 1);
+}
+
 static void test_core__a_lost_road(void **state)
 {
     struct play play = begun_plainly();
@@ -1661,6 +1734,8 @@ int main(void)
         cmocka_unit_test(test_core__the_second_cancel_kills),
         cmocka_unit_test(test_core__the_ladder_ends_in_abandoned),
         cmocka_unit_test(test_core__closed_shows_that_all_is_clear),
+        cmocka_unit_test(test_core__what_never_began_may_be_tried_again),
+        cmocka_unit_test(test_core__what_began_is_not_to_be_tried_again),
         cmocka_unit_test(test_core__a_lost_road),
         cmocka_unit_test(test_core__a_process_that_never_came),
         cmocka_unit_test(test_core__a_half_sent_frame_is_completed_before_stop),

@@ -63,6 +63,35 @@ static void test_err__a_long_text_tears_no_character(void **state)
     }
 }
 
+static void test_err__what_passes_by_may_be_tried_again(void **state)
+{
+    static const struct {
+        errand_status status;
+        int os_errno, retryable;
+    } cases[] = {{ERRAND_EIO, EAGAIN, 1},       {ERRAND_EIO, EMFILE, 1},
+                 {ERRAND_EIO, ECONNREFUSED, 1}, {ERRAND_EIO, ENOENT, 0},
+                 {ERRAND_EIO, EACCES, 0},       {ERRAND_EIO, 0, 0},
+                 {ERRAND_ENOMEM, 0, 1},         {ERRAND_EAUTH, ECONNREFUSED, 0},
+                 {ERRAND_EINVAL, 0, 0},         {ERRAND_EIO, ETIMEDOUT, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        errand_error err = {0};
+        (void)errand__fail(&err, cases[i].status, cases[i].os_errno, "a: b");
+        assert_int_equal(err.retryable, cases[i].retryable);
+        assert_int_equal(err.retry_after_ms, 0);
+    }
+    errand_error err = {0};
+    (void)errand__fail(&err, ERRAND_EIO, 0, "a: b");
+    errand__err_retryable(&err, 2500);
+    assert_int_equal(err.retryable, 1);
+    assert_int_equal(err.retry_after_ms, 2500);
+    errand__err_clear(&err);
+    assert_int_equal(err.retryable, 0);
+    assert_int_equal(err.retry_after_ms, 0);
+    errand__err_retryable(NULL, 1);
+}
+
 static void test_err__statuses_have_names(void **state)
 {
     (void)state;
@@ -86,6 +115,7 @@ int main(void)
         cmocka_unit_test(test_err__the_system_says_why),
         cmocka_unit_test(test_err__is_one_line),
         cmocka_unit_test(test_err__a_long_text_tears_no_character),
+        cmocka_unit_test(test_err__what_passes_by_may_be_tried_again),
         cmocka_unit_test(test_err__statuses_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,12 +121,15 @@ static bool is_quiet(const struct container_process *process)
 
 static void tell_closed(struct container_process *process, errand_notice *out)
 {
+    bool unseen = process->sought && !is_quiet(process);
+
     process->words[0] = '\0';
-    if (process->sought && !is_quiet(process))
+    if (unseen)
         (void)snprintf(process->words, sizeof(process->words),
                        "%s: %.80s: nobody could see whether all processes of the run are gone",
                        process->container->client, process->container->name);
-    *out = (errand_notice){.type = ERRAND_NOTICE_CLOSED, .bytes = span_text(process->words)};
+    *out = (errand_notice){
+        .type = ERRAND_NOTICE_CLOSED, .bytes = span_text(process->words), .left = unseen};
 }
 
 /* --- A process -------------------------------------------------------------------------------- */

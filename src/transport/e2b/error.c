@@ -409,7 +409,10 @@ void errand__e2b_error_trailer(struct e2b_failure *out, errand_span code, errand
 
 errand_status errand__e2b_error_give(const struct e2b_failure *failure, errand_error *err)
 {
-    if (err != NULL && err->status == ERRAND_OK)
-        *err = failure->error;
+    if (err == NULL || err->status != ERRAND_OK)
+        return failure->error.status;
+    *err = failure->error;
+    err->retryable = failure->retryable && !failure->unsure;
+    err->retry_after_ms = failure->after_us / 1000;
     return failure->error.status;
 }

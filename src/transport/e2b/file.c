@@ -91,6 +91,8 @@ static void fail_as(struct e2b_file *file, const struct e2b_failure *failure)
     bool lost = failure->unsure || failure->retryable;
 
     fail(file, code != NULL ? code : lost ? "lost" : "failed", failure->error.text);
+    if (failure->retryable)
+        errand__err_retryable(&file->failure, failure->after_us / 1000);
 }
 
 /* --- What stands there -------------------------------------------------------------------------

@@ -53,6 +53,7 @@ static void fail_words(struct e2b_run *run, const char *code, const char *words)
     struct e2b_failure failure;
 
     errand__e2b_error_set(&failure, code, words);
+    run->failure = failure;
     fail(run, code, &failure.error);
 }
 
@@ -500,11 +501,13 @@ static void judge_order(struct e2b_run *run)
                            names);
         break;
     case E2B_ORDER_STAYS:
+        run->left = true;
         (void)snprintf(run->words, sizeof(run->words),
                        "somebody of it is left in the sandbox, although killed%s%s",
                        names[0] == '\0' ? "" : ": ", names);
         break;
     case E2B_ORDER_FAILED:
+        run->left = true;
         (void)snprintf(run->words, sizeof(run->words),
                        "nobody could look whether its group is gone from the sandbox");
         break;
@@ -535,13 +538,13 @@ static void clear(struct e2b_run *run, int64_t now_us)
         return judge_order(run);
     if (run->pid != 0) {
         order(run, E2B_ORDER_CLEAR);
-        run->cleared = run->order == NULL;
+        run->cleared = run->left = run->order == NULL;
         return;
     }
     bool waits = run->stage == E2B_RUN_STARTING || run->stage == E2B_RUN_SEARCHING;
     if (waits && now_us < run->close_due_us)
         return;
-    run->cleared = true;
+    run->cleared = run->left = true;
     (void)snprintf(run->words, sizeof(run->words),
                    "nobody could look whether it was started in the sandbox");
 }
@@ -560,7 +563,8 @@ static errand_status next_closing(struct e2b_run *run, int64_t now_us, errand_no
     run->closed = true;
     errand__e2b_stream_deinit(&run->stream);
     run->stage = E2B_RUN_ENDED;
-    *out = (errand_notice){.type = ERRAND_NOTICE_CLOSED, .bytes = span_text(run->words)};
+    *out = (errand_notice){
+        .type = ERRAND_NOTICE_CLOSED, .bytes = span_text(run->words), .left = run->left};
     return ERRAND_OK;
 }
 

@@ -48,6 +48,7 @@ struct e2b_run {
     uint32_t pid; /* 0: not known. */
     bool opened, told_eof, told_exit, term, kill, term_sent, kill_sent, closing, cleared, closed;
     bool asked; /* It may have been started. */
+    bool left;  /* Something of it may be left, when it is done with. */
     bool say_dropped, say_attached, say_killed;
     int exit_code, exit_signal;
     struct e2b_failure failure;

@@ -97,8 +97,11 @@ errand_status errand__ssh_connect(const struct ssh_config *config, struct ssh_pa
     int found = getaddrinfo(config->hostname, port, &hints, &list);
     if (found != 0) {
         *code = "name_not_found";
-        return errand__fail(err, ERRAND_EIO, 0, "ssh: no address of %.120s: %s", config->hostname,
-                            gai_strerror(found));
+        (void)errand__fail(err, ERRAND_EIO, 0, "ssh: no address of %.120s: %s", config->hostname,
+                           gai_strerror(found));
+        if (found == EAI_AGAIN)
+            errand__err_retryable(err, 0);
+        return ERRAND_EIO;
     }
     int failure = connect_any(list, config, patience, diary, fd);
     freeaddrinfo(list);

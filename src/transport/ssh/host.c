@@ -167,6 +167,7 @@ errand_status errand__ssh_host_greet(struct ssh_host *host, errand_error *err)
         errand__ssh_proxy_hear_out(&host->wire->proxy, host->patience);
     if (host->wire->broken && is_busy(host)) {
         (void)no_greeting(host, waited, rc, err);
+        errand__err_retryable(err, 0);
         return ERRAND_AGAIN;
     }
     return no_greeting(host, waited, rc, err);

@@ -324,8 +324,10 @@ static void discard(struct ssh_run *run, errand_scratch scratch)
     (void)look_for_end(run);
 }
 
-static void say(struct ssh_run *run, const char *words)
+/* What is known of it when it is done with: not that nothing is left. */
+static void leave(struct ssh_run *run, const char *words)
 {
+    run->left = true;
     (void)snprintf(run->words, sizeof(run->words), "%s", words);
 }
 
@@ -347,10 +349,10 @@ static void judge_order(struct ssh_run *run)
     case SSH_ORDER_DONE:
         break;
     case SSH_ORDER_STAYS:
-        say(run, "somebody of its group is left on the host, although it was killed");
+        leave(run, "somebody of its group is left on the host, although it was killed");
         break;
     case SSH_ORDER_FAILED:
-        say(run, "nobody could look whether its group is gone from the host");
+        leave(run, "nobody could look whether its group is gone from the host");
         break;
     }
     disown(run);
@@ -368,14 +370,14 @@ static void clear(struct ssh_run *run, int64_t now_us)
     if (run->tell.pid != 0) {
         run->order = order(run, SSH_ORDER_CLEAR, now_us);
         if (run->order == NULL)
-            return say(run, "no memory to look after its group"), (void)(run->cleared = true);
+            return leave(run, "no memory to look after its group"), (void)(run->cleared = true);
         run->order->owned = true;
         return judge_order(run);
     }
     if (!run->ended && now_us < run->close_due_us)
         return;
     if (!run->ended)
-        say(run, "the host did not tell its number: nobody could look whether it is gone");
+        leave(run, "the host did not tell its number: nobody could look whether it is gone");
     run->cleared = true;
 }
 
@@ -394,7 +396,8 @@ static errand_status next_closing(struct ssh_run *run, int64_t now_us, errand_sc
         errand__ssh_link_give_back(run->link, steal(&run->raw));
     run->closed = true;
     errand__ssh_road_wake(run->road);
-    *out = (errand_notice){.type = ERRAND_NOTICE_CLOSED, .bytes = span_text(run->words)};
+    *out = (errand_notice){
+        .type = ERRAND_NOTICE_CLOSED, .bytes = span_text(run->words), .left = run->left};
     return ERRAND_OK;
 }
 

@@ -37,7 +37,8 @@ struct ssh_run {
     int64_t close_due_us;
     errand_error failure;
     const char *code;
-    char words[200];
+    bool left;       /* Something of it may be left, */
+    char words[200]; /* as these say. */
 };
 
 errand_status errand__ssh_run_new(errand_process **out, struct ssh_road *road, const char *line,
