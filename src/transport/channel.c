@@ -42,18 +42,24 @@ static const char script_open[] =
     "while IFS= read -r l <&3;do [ \"$l\" = \"$0\" ]&&break;done;[ \"$l\" = \"$0\" ]||exit 92;"
     "IFS= read -r l <&3||exit 92;p=$(printf %b. \"$l\");p=${p%.};";
 
-/* Not every head says why it could not write; dd does. */
+/* Who is told to leave, or has lost his pipes, takes the file beside with him. A shell hears a
+ * signal only between two commands, and a signal that comes while it starts one may be heard by
+ * nobody else: so it never waits in the foreground for somebody who waits for home. Its reader has
+ * the file open from the start, so that it can't come back once it is removed; and what could not
+ * be written is removed, so that a size is never right by chance. While it is removed nothing is
+ * heard any more. Not every head says why it could not write; dd does. */
 static const char script_put[] =
     "umask 077;"
     "k(){ [ -d \"$p\" ]&&f is_folder;[ -e \"$p\" ]&&{ [ -f \"$p\" ]||f no_file;};};k;"
     "case $p in */*)d=${p%/*};d=${d:-/};;*)d=.;;esac;"
-    "[ -d \"$d\" ]||f no_folder;[ -w \"$d\" ]||f denied;"
-    "t=$d/.errand-$1;z(){ [ -z \"$t\" ]||rm -f \"$t\";};trap z 0;trap \"exit 93\" 1 2 15;"
-    "set -C;true >\"$t\"||f failed;set +C;"
+    "[ -d \"$d\" ]||f no_folder;[ -w \"$d\" ]||f denied;t=$d/.errand-$1;"
+    "z(){ trap \"\" 1 2 13 15;[ -z \"$t\" ]||rm -f \"$t\";};"
+    "trap z 0;trap \"z;exit 93\" 1 2 13 15;"
+    "set -C;true >\"$t\"||f failed;set +C;exec 5>>\"$t\";"
     "echo \"$m ready\" >&4;"
-    "[ \"$2\" = 0 ]||head -c \"$2\" <&3 >>\"$t\"||{ dd if=/dev/zero bs=65536 count=1 >>\"$t\";"
-    "f failed;};"
-    "n=$(wc -c <\"$t\")||f failed;[ $n -eq \"$2\" ]||f failed;"
+    "{ [ \"$2\" = 0 ]||head -c \"$2\" <&3 >&5||{ dd if=/dev/zero bs=65536 count=1 >&5;"
+    "rm -f \"$t\";};}& wait;exec 5>&-;"
+    "[ -e \"$t\" ]&&n=$(wc -c <\"$t\")||f failed;[ $n -eq \"$2\" ]||f failed;"
     "chmod \"$3\" \"$t\"||f failed;k;mv -f \"$t\" \"$p\"||f failed;t=;echo \"$m done\" >&4";
 
 /* Not every wc reads what has no size. Words on standard error tell where an answer would be taken

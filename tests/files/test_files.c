@@ -8,10 +8,13 @@
 #include "sshd.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *address = "local", *root = "/tmp";
@@ -435,6 +438,75 @@ static void test_files__cancelled_leaves_nothing(void **state)
     expect_there(post, "[]");
 }
 
+/* Whether a shell over there writes the file, on this machine. */
+static bool a_shell_writes(void)
+{
+    return strncmp(address, "exec:", 5) == 0 || strncmp(address, "shell:", 6) == 0 ||
+           (login != NULL && strcmp(login, "sftp") != 0);
+}
+
+static bool is_empty(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    int names = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir) != NULL)
+        names++;
+    (void)closedir(dir);
+    return names == 2;
+}
+
+static void wait_until(const char *folder, bool empty)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+
+    for (int i = 0; i < 15000 && is_empty(folder) != empty; i++)
+        (void)nanosleep(&pause, NULL);
+    assert_int_equal(is_empty(folder), empty);
+}
+
+/* Another home, which puts a file until it is ended. */
+static void put_for_ever(const struct post *post, const char *here, const char *there)
+{
+    errand_place_options options = ERRAND_PLACE_OPTIONS_INIT;
+    errand_ssh_options ssh = ERRAND_SSH_OPTIONS_INIT;
+    const errand_event *event = NULL;
+    errand_loop *loop = NULL;
+    errand_place *place = NULL;
+    errand_error error = {0};
+
+    ssh.config_file = post->config;
+    options.ssh = post->config[0] == '\0' ? NULL : &ssh;
+    if (errand_loop_new(&loop, &error) != ERRAND_OK ||
+        errand_place_open(&place, loop, address, &options, &error) != ERRAND_OK ||
+        errand_place_put(place, here, there, NULL, NULL, &error) != ERRAND_OK)
+        return;
+    while (errand_loop_next(loop, 60000, &event, &error) == ERRAND_OK)
+        continue;
+}
+
+static void test_files__a_home_that_dies_leaves_nothing(void **state)
+{
+    struct post *post = *state;
+    const char *here = post_path(post->here, "here"), *there = post_path(post->there, "file");
+
+    if (!a_shell_writes())
+        return;
+    post_write(here, 0, 0644);
+    assert_int_equal(truncate(here, (off_t)4 << 30), 0);
+    pid_t home = fork();
+    assert_true(home >= 0);
+    if (home == 0) {
+        put_for_ever(post, here, there);
+        _exit(0);
+    }
+    wait_until(post->there, false);
+    assert_int_equal(kill(home, SIGKILL), 0);
+    assert_int_equal(waitpid(home, NULL, 0), home);
+    wait_until(post->there, true);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +531,8 @@ int main(int argc, char **argv)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_files__many_at_once_beside_a_run, setup, teardown),
         cmocka_unit_test_setup_teardown(test_files__cancelled_leaves_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_files__a_home_that_dies_leaves_nothing, setup,
+                                        teardown),
     };
 
     if (argc > 1)
