@@ -187,6 +187,7 @@ errand_status errand__core_new(struct core **out, const struct core_setup *setup
     errand__buf_init(&core->outbox, SIZE_MAX / 2);
     errand__ledger_init(&core->ledger, setup->limits.output_bytes);
     errand__logs_init(&core->logs, setup->limits.output_bytes);
+    errand__items_init(&core->items, setup->limits.output_bytes);
     errand__noise_init(&core->noise, setup->limits.boot_noise_bytes, setup->limits.noise_bytes);
     errand__calls_init(&core->calls, errand__limit_us(setup->limits.call_ms),
                        errand__limit_us(setup->limits.approval_ms), setup->limits.call_records);
@@ -208,11 +209,13 @@ void errand__core_free(struct core *core)
     errand__buf_deinit(&core->outbox);
     errand__segments_deinit(&core->segments);
     errand__logs_deinit(&core->logs);
+    errand__items_deinit(&core->items);
     errand__noise_deinit(&core->noise);
     errand__calls_deinit(&core->calls);
     errand__mem_free(core->warnings.lines);
     errand__mem_free(core->fault_text);
     errand__mem_free(core->stats);
+    errand__mem_free(core->store);
     errand__mem_free(core->reason);
     errand__mem_free(core);
 }

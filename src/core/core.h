@@ -56,8 +56,8 @@ struct core_setup {
     size_t assets_count; /* At most CORE_ASSETS_MOST. */
     const struct core_space *spaces;
     size_t spaces_count;
-    bool collect_logs;
-    bool reattaches; /* The way may break and be found again: both streams go in segments. */
+    bool collect_logs; /* And items. */
+    bool reattaches;   /* The way may break and be found again: both streams go in segments. */
 };
 
 errand_status errand__core_new(struct core **out, const struct core_setup *setup, int64_t now_us,

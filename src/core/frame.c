@@ -22,6 +22,7 @@ static const struct shape {
     [FRAME_NEED] = {"need", "w", FRAME_FROM_RUNNER},
     [FRAME_BEAT] = {"beat", "n", FRAME_FROM_RUNNER},
     [FRAME_STATS] = {"stats", "s", FRAME_FROM_RUNNER},
+    [FRAME_STORE] = {"store", "s", FRAME_FROM_RUNNER},
     [FRAME_DONE] = {"done", "os", FRAME_FROM_RUNNER},
     [FRAME_LEFT] = {"left", "niw", FRAME_FROM_RUNNER},
 };

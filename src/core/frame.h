@@ -26,6 +26,7 @@ enum frame_type {
     FRAME_NEED,
     FRAME_BEAT,
     FRAME_STATS,
+    FRAME_STORE,
     FRAME_DONE,
     FRAME_LEFT
 };

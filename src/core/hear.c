@@ -275,6 +275,30 @@ static bool hear_log(struct core *core, const struct frame *frame, errand_event 
     return heard;
 }
 
+static bool hear_item(struct core *core, const struct frame *frame, errand_event *out)
+{
+    errand_span json = errand__json_trim(payload_of(core, frame));
+    const char *why = "an item that is no JSON text";
+    errand_item *item = &out->as.item;
+
+    item->type = errand__json_valid(json, NULL) ? errand__item_type(json, &why) : NULL;
+    if (item->type == NULL) {
+        errand__refuse(core, why, unread(core));
+        return false;
+    }
+    out->type = ERRAND_EVENT_ITEM;
+    item->json = json;
+    item->logs_before = core->ledger.logs;
+    core->outcome.items_total++;
+    core->word_us = core->now_us;
+    errand__ledger_item(&core->ledger, frame->size);
+    if (!core->setup.collect_logs || errand__items_add(&core->items, item) != ERRAND_ENOMEM)
+        return true;
+    if (!core->decided)
+        errand__decide_memory(core);
+    return false;
+}
+
 static bool index_right(const struct core *core, const struct frame *frame)
 {
     return frame->space < core->setup.spaces_count &&
@@ -353,6 +377,21 @@ static void hear_stats(struct core *core, const struct frame *frame)
         errand__decide_memory(core);
 }
 
+static void hear_store(struct core *core, const struct frame *frame)
+{
+    errand_span store = payload_of(core, frame);
+    const char *why = "a store that is no JSON text";
+
+    if (!errand__json_valid(store, NULL) || !errand__stored_check(errand__json_trim(store), &why)) {
+        errand__refuse(core, why, unread(core));
+        return;
+    }
+    core->has_store = true;
+    core->store = errand__mem_copy(store.ptr, store.len);
+    if (core->store == NULL)
+        errand__decide_memory(core);
+}
+
 /* The inbox becomes what is kept; what stands behind the frame moves on. */
 static errand_span keep_payload(struct core *core, const struct frame *frame)
 {
@@ -398,6 +437,8 @@ static bool hear_frame(struct core *core, const struct frame *frame, errand_even
     switch (frame->type) {
     case FRAME_LOG:
         return hear_log(core, frame, out);
+    case FRAME_ITEM:
+        return hear_item(core, frame, out);
     case FRAME_CALL:
         return hear_call(core, frame, out);
     case FRAME_NEED:
@@ -408,6 +449,9 @@ static bool hear_frame(struct core *core, const struct frame *frame, errand_even
     case FRAME_STATS:
         hear_stats(core, frame);
         return false;
+    case FRAME_STORE:
+        hear_store(core, frame);
+        return false;
     case FRAME_DONE:
         if (frame->ok)
             hear_value(core, frame);
@@ -417,13 +461,11 @@ static bool hear_frame(struct core *core, const struct frame *frame, errand_even
     case FRAME_LEFT:
         errand__note_left(core, frame);
         return false;
-    case FRAME_ITEM:
     case FRAME_BOOT:
     case FRAME_REPLY:
     case FRAME_STOP:
     case FRAME_PING:
-    case FRAME_ASSET:
-        errand__refuse(core, "a frame that is reserved", unread(core));
+    case FRAME_ASSET: /* The reader knows them from home alone. */
         return false;
     }
     return false;
@@ -437,13 +479,16 @@ static enum frame_found next_frame(const struct core *core, struct frame *frame,
                               frame, why);
 }
 
-/* After the decision: logs and stats are still welcome until done, as far as they fit. */
+/* After the decision: what is shown, and stats, are still welcome until done, as far as they fit.
+ */
 static bool welcome_late(const struct core *core, const struct frame *frame)
 {
     if (core->done || core->late_done)
         return false;
     if (frame->type == FRAME_STATS)
         return !core->has_stats && frame->size <= LIFE_STATS_MAX;
+    if (frame->type == FRAME_ITEM)
+        return errand__ledger_has_room(&core->ledger, frame->size);
     return frame->type == FRAME_LOG &&
            frame->size < errand__ledger_left(&core->ledger); /* And its comma. */
 }
@@ -455,6 +500,8 @@ static bool over_ledger(const struct core *core, const struct frame *frame)
 
     if (frame->type == FRAME_LOG)
         return frame->size > left + LIFE_LOG_OVER_MAX;
+    if (frame->type == FRAME_ITEM) /* It is never cut. */
+        return !errand__ledger_has_room(&core->ledger, frame->size);
     if (frame->type != FRAME_DONE)
         return false;
     return frame->size > (frame->ok ? left : left + LIFE_FAULT_REST_MAX);
@@ -463,8 +510,10 @@ static bool over_ledger(const struct core *core, const struct frame *frame)
 /* Why a frame is none whatever its payload may be, or NULL. */
 static const char *wrong_header(const struct core *core, const struct frame *frame)
 {
-    if (frame->type == FRAME_ITEM)
-        return "a frame that is reserved";
+    if (frame->type == FRAME_STORE && core->has_store)
+        return "a store for the second time";
+    if (frame->type == FRAME_STORE && frame->size > STORED_BYTES_MAX)
+        return "a store over its size";
     if (frame->type == FRAME_STATS && core->has_stats)
         return "stats for the second time";
     if (frame->type == FRAME_STATS && frame->size > LIFE_STATS_MAX)
@@ -497,7 +546,7 @@ static bool expected_late(const struct core *core, const struct frame *frame)
     if (core->done || core->late_done)
         return false;
     return frame->type == FRAME_BEAT || frame->type == FRAME_NEED || frame->type == FRAME_STATS ||
-           (frame->type == FRAME_DONE && !frame->ok);
+           frame->type == FRAME_STORE || (frame->type == FRAME_DONE && !frame->ok);
 }
 
 static void refuse_header(struct core *core, const struct frame *frame)
@@ -554,6 +603,8 @@ static void pass_over(struct core *core, const struct frame *frame)
     }
     if (frame->type == FRAME_LOG)
         core->outcome.logs_total++;
+    if (frame->type == FRAME_ITEM)
+        core->outcome.items_total++;
     core->late_done = core->late_done || frame->type == FRAME_DONE;
     core->outcome.frames_received++;
     core->skip = errand__frame_len(frame);

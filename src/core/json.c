@@ -400,6 +400,27 @@ bool errand__json_members_next(struct json_members *members, errand_span *key, e
     return true;
 }
 
+void errand__json_elements_init(struct json_members *elements, errand_span array)
+{
+    elements->rest = errand__json_trim(array);
+    assert(elements->rest.len >= 2);
+    assert(elements->rest.ptr[0] == '[');
+    elements->rest = span_after(elements->rest, 1);
+}
+
+bool errand__json_elements_next(struct json_members *elements, errand_span *value)
+{
+    errand_span rest = over_any(elements->rest, " \n\r\t,", 5);
+
+    if (rest.len == 0 || rest.ptr[0] == ']') {
+        elements->rest = SPAN_EMPTY;
+        return false;
+    }
+    *value = span_head(rest, value_len(rest));
+    elements->rest = span_after(rest, value->len);
+    return true;
+}
+
 /* The four digits behind \u. */
 static uint32_t unit(const unsigned char *at)
 {

@@ -29,6 +29,9 @@ struct json_members {
 void errand__json_members_init(struct json_members *members, errand_span object);
 /* key: the string as it stands there, with quotes. false: no more. */
 bool errand__json_members_next(struct json_members *members, errand_span *key, errand_span *value);
+/* The same over the elements of an array. */
+void errand__json_elements_init(struct json_members *elements, errand_span array);
+bool errand__json_elements_next(struct json_members *elements, errand_span *value);
 /* Whether a JSON string (with quotes) stands for this short ASCII text, however escaped. */
 bool errand__json_string_is(errand_span string, const char *text);
 

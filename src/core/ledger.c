@@ -32,20 +32,35 @@ bool errand__ledger_spend(struct ledger *ledger, uint64_t len)
     return true;
 }
 
+/* Every entry but the first pays a comma. */
+static uint64_t comma(const struct ledger *ledger)
+{
+    return ledger->logs + ledger->items > 0 ? 1 : 0;
+}
+
+static uint64_t head_comma(const struct ledger *ledger)
+{
+    return ledger->head_logs + ledger->head_items > 0 ? 1 : 0;
+}
+
 /* What the head has room for, comma paid. */
+static uint64_t head_room(const struct ledger *ledger)
+{
+    uint64_t used = ledger->head_spent + head_comma(ledger);
+
+    return ledger->head_max > used ? ledger->head_max - used : 0;
+}
+
 static size_t headed(struct ledger *ledger, errand_span json)
 {
     if (ledger->head_closed)
         return 0;
-    uint64_t comma = ledger->head_logs > 0 ? 1 : 0;
-    uint64_t room = ledger->head_max > ledger->head_spent + comma
-                        ? ledger->head_max - ledger->head_spent - comma
-                        : 0;
+    uint64_t room = head_room(ledger);
     size_t len = room >= json.len ? json.len : errand__json_string_cut(json, (size_t)room);
     ledger->head_closed = len < json.len;
     if (ledger->head_closed && len <= QUOTES)
         return 0;
-    ledger->head_spent += len + comma;
+    ledger->head_spent += len + head_comma(ledger);
     ledger->head_logs++;
     return len;
 }
@@ -54,10 +69,29 @@ struct ledger_entry errand__ledger_log(struct ledger *ledger, errand_span json)
 {
     struct ledger_entry entry = {.headed = headed(ledger, json)};
 
-    entry.fits = errand__ledger_spend(ledger, json.len + (ledger->logs > 0 ? 1U : 0U));
+    entry.fits = errand__ledger_spend(ledger, json.len + comma(ledger));
     if (entry.fits)
         ledger->logs++;
     return entry;
+}
+
+bool errand__ledger_has_room(const struct ledger *ledger, uint64_t len)
+{
+    uint64_t left = errand__ledger_left(ledger);
+
+    return left >= comma(ledger) && len <= left - comma(ledger);
+}
+
+void errand__ledger_item(struct ledger *ledger, uint64_t len)
+{
+    assert(errand__ledger_has_room(ledger, len));
+    ledger->spent += len + comma(ledger);
+    ledger->items++;
+    ledger->head_closed = ledger->head_closed || len > head_room(ledger);
+    if (ledger->head_closed)
+        return;
+    ledger->head_spent += len + head_comma(ledger);
+    ledger->head_items++;
 }
 
 void errand__ledger_close(struct ledger *ledger)

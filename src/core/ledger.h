@@ -12,11 +12,11 @@ enum { LEDGER_TEXT_MAX = 64 };
 
 struct ledger {
     uint64_t max, spent;
-    uint64_t logs;              /* Entries that fitted. */
+    uint64_t logs, items;       /* Of either, those that fitted. */
     char text[LEDGER_TEXT_MAX]; /* What an output-limit says, whole. */
     size_t text_len;
-    /* The head that an output-limit keeps of the logs. */
-    uint64_t head_max, head_spent, head_logs;
+    /* The head that an output-limit keeps of logs and items. */
+    uint64_t head_max, head_spent, head_logs, head_items;
     bool head_closed;
     bool closed; /* The run is over its limit. */
 };
@@ -32,6 +32,10 @@ void errand__ledger_init(struct ledger *ledger, uint64_t max);
 uint64_t errand__ledger_left(const struct ledger *ledger);
 /* json: a JSON string. */
 struct ledger_entry errand__ledger_log(struct ledger *ledger, errand_span json);
+/* Whether an item of so many bytes would fit. */
+bool errand__ledger_has_room(const struct ledger *ledger, uint64_t len);
+/* One that does. An output-limit keeps it whole or not at all. */
+void errand__ledger_item(struct ledger *ledger, uint64_t len);
 /* A value or a text of so many bytes of JSON. false: it does not fit; nothing was spent. */
 bool errand__ledger_spend(struct ledger *ledger, uint64_t len);
 /* The run is over its limit: from here on nothing fits. */

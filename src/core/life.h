@@ -12,11 +12,13 @@
 #include "core/core.h"
 #include "core/fault.h"
 #include "core/frame.h"
+#include "core/item.h"
 #include "core/ladder.h"
 #include "core/ledger.h"
 #include "core/logs.h"
 #include "core/noise.h"
 #include "core/segments.h"
+#include "core/stored.h"
 
 enum {
     LIFE_CHUNK_MAX = 16 * 1024 * 1024, /* More than any reader hands over at once. */
@@ -100,14 +102,14 @@ struct core {
     bool deaf;      /* What comes is no longer read. */
     bool hailed;    /* The header of hello is read; its payload has hello_size bytes. */
     bool late_done; /* After a decision of ours. */
-    bool wanted, has_stats;
+    bool wanted, has_stats, has_store;
     unsigned needs, needed; /* needed: a bit for each asset that was sent. */
     uint64_t hello_size;
     size_t behind_hello; /* Of the inbox: bytes of segments that came before hello was taken. */
     struct buf text;     /* A log's text, where it differs from its JSON. */
     struct buf kept;     /* The payload of done, since the outcome points into it. */
     char *fault_text;
-    char *stats;
+    char *stats, *store;
 
     /* What goes out. */
     struct buf outbox;
@@ -121,6 +123,7 @@ struct core {
 
     struct ledger ledger;
     struct logs logs;
+    struct items items;
     struct noise noise;
     struct calls calls;
     struct warnings warnings;

@@ -511,6 +511,20 @@ static void finish_logs(struct core *core)
     outcome->logs_count = core->logs.count;
 }
 
+static void finish_items(struct core *core)
+{
+    errand_outcome *outcome = &core->outcome;
+    bool cut = core->ledger.closed;
+    uint64_t kept = cut ? core->ledger.head_items : core->ledger.items;
+
+    if (core->items.count < kept && core->setup.collect_logs)
+        errand__warn(core, "of %" PRIu64 " items the first %zu were collected", kept,
+                     core->items.count);
+    errand__items_settle(&core->items, cut, core->ledger.head_items);
+    outcome->items = core->items.list;
+    outcome->items_count = core->items.count;
+}
+
 void errand__outcome_finish(struct core *core)
 {
     errand_outcome *outcome = &core->outcome;
@@ -524,6 +538,9 @@ void errand__outcome_finish(struct core *core)
     finish_prospects(core);
     finish_timing(core);
     finish_logs(core);
+    finish_items(core);
+    if (outcome->kind == ERRAND_KIND_VALUE)
+        outcome->store = span_text(core->store);
     outcome->calls = core->calls.records;
     outcome->calls_count = core->calls.records_count;
     outcome->calls_total = core->calls.total;

@@ -85,6 +85,13 @@ static void look_at_end(const errand_outcome *end)
     touch(end->stats);
     for (size_t i = 0; i < end->logs_count; i++)
         touch(end->logs[i].text);
+    for (size_t i = 0; i < end->items_count; i++) {
+        touch(end->items[i].json);
+        MUST(end->items[i].type != NULL && end->items[i].logs_before <= end->logs_total);
+    }
+    touch(end->store);
+    MUST(end->items_count <= end->items_total);
+    MUST(end->store.len == 0 || end->kind == ERRAND_KIND_VALUE);
     for (size_t i = 0; i < end->warnings_count; i++)
         touch(span_text(end->warnings[i]));
     MUST(end->warnings_count <= 65);

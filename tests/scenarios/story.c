@@ -119,6 +119,14 @@ static void add_output(struct story *story, const errand_outcome *outcome)
         if (outcome->logs[i].text.len == 0)
             story_add(story, "\n");
     }
+    if (outcome->items_total != 0)
+        story_add(story, "    items %" PRIu64 "\n", outcome->items_total);
+    for (size_t i = 0; i < outcome->items_count; i++) {
+        story_add(story, "    item %s behind %" PRIu64 " logs", outcome->items[i].type,
+                  outcome->items[i].logs_before);
+        add_bytes(story, " ", outcome->items[i].json);
+    }
+    add_bytes(story, "    store ", outcome->store);
     if (outcome->noise_total != 0)
         story_add(story, "    noise of %" PRIu64 " bytes, kept %zu\n", outcome->noise_total,
                   outcome->noise.len);

@@ -158,6 +158,12 @@ static void put_step(struct page *page, const struct plan *plan, const struct mo
         put_quoted(page, step->text, step->text_len);
         put(page, "\n");
         break;
+    case FAR_ITEM:
+        put(page, "item %s\n", step->text);
+        break;
+    case FAR_STORE:
+        put(page, "store %s\n", step->text);
+        break;
     case FAR_NOISE:
         put(page, "noise ");
         put_quoted(page, step->text, step->text_len);

@@ -252,11 +252,12 @@ static bool fits(struct course *course, uint64_t cost)
     return course->output <= course->limits.output_bytes;
 }
 
-static void say_log(struct course *course, const struct far_step *step)
+static void say_entry(struct course *course, size_t *count, uint64_t cost)
 {
     course->word = course->now;
-    course->model->logs++;
-    if (!fits(course, log_cost(step) + (course->model->logs > 1 ? 1 : 0)))
+    uint64_t comma = course->model->logs + course->model->items > 0 ? 1 : 0;
+    ++*count;
+    if (!fits(course, cost + comma))
         decide(course, ERRAND_KIND_OUTPUT_LIMIT, "output_limit", false);
 }
 
@@ -381,7 +382,10 @@ static void do_step(struct course *course)
         course->word = course->now;
         break;
     case FAR_LOG:
-        say_log(course, step);
+        say_entry(course, &course->model->logs, log_cost(step));
+        break;
+    case FAR_ITEM:
+        say_entry(course, &course->model->items, step->text_len);
         break;
     case FAR_CALL:
         make_call(course, step->number);
@@ -395,6 +399,7 @@ static void do_step(struct course *course)
     case FAR_NOISE:
     case FAR_STATS:
     case FAR_BEAT:
+    case FAR_STORE:
         break;
     default:
         end_far(course, step);

@@ -15,7 +15,7 @@ struct model {
     int64_t decided_ms, end_ms;
     enum fate fates[PLAN_CALLS_MAX];
     uint64_t output_left;     /* For the text of an ending that home words. */
-    size_t logs;              /* Entries that came before the end. */
+    size_t logs, items;       /* That came before the end. */
     size_t calls;             /* That were made. */
     bool left;                /* Somebody had escaped, as was said before the end. */
     bool finished;            /* Asked to leave, not told. */

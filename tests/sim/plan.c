@@ -166,6 +166,35 @@ static void add_text(struct plan *plan, struct chance *chance, enum far_act act)
     }
 }
 
+static void add_item(struct plan *plan, struct chance *chance)
+{
+    struct far_step *step = add(plan, FAR_ITEM);
+    char text[PLAN_TEXT_MAX];
+    size_t len = 0;
+
+    draw_text(chance, text, &len, 10);
+    if (chance_percent(chance, 70))
+        (void)snprintf(step->text, sizeof(step->text), "{\"type\":\"text\",\"text\":\"%.*s\"}",
+                       (int)(len < 120 ? len : 120), text);
+    else
+        (void)snprintf(step->text, sizeof(step->text),
+                       "{\"type\":\"file\",\"mimeType\":\"text/plain\",\"encoding\":\"base64\","
+                       "\"data\":\"%.*s\",\"byteLength\":%d}",
+                       (int)(len / 10 * 4), "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVph",
+                       (int)(len / 10 * 3));
+    step->text_len = strlen(step->text);
+}
+
+static void add_store(struct plan *plan, struct chance *chance)
+{
+    struct far_step *step = add(plan, FAR_STORE);
+    int64_t number = chance_range(chance, 0, 100000);
+
+    (void)snprintf(step->text, sizeof(step->text), "{\"set\":{\"a\":%d},\"delete\":[%s]}",
+                   (int)number, number % 2 == 0 ? "\"b\"" : "");
+    step->text_len = strlen(step->text);
+}
+
 static void add_call(struct plan *plan, struct chance *chance, const struct swarm *swarm,
                      unsigned *awaited)
 {
@@ -188,8 +217,10 @@ static void draw_body(struct plan *plan, struct chance *chance, const struct swa
         unsigned dice = (unsigned)(chance_next(chance) % 100);
         if (dice < 25) {
             add_wait(plan, chance, 250);
-        } else if (dice < 50) {
+        } else if (dice < 43) {
             add_text(plan, chance, FAR_LOG);
+        } else if (dice < 50) {
+            add_item(plan, chance);
         } else if (dice < 60 && !quiet) {
             add_text(plan, chance, FAR_NOISE);
         } else if (dice < 64 && !quiet && !stats) {
@@ -223,6 +254,8 @@ static void draw_ending(struct plan *plan, struct chance *chance)
     if (act == FAR_BAD_ID && plan->calls_count == 0)
         act = FAR_BAD_INDEX;
     add_wait(plan, chance, 200);
+    if (chance_percent(chance, 25))
+        add_store(plan, chance);
     struct far_step *step = add(plan, act);
     step->number = act == FAR_KILLED ? signals[chance_next(chance) % COUNT(signals)]
                                      : codes[chance_next(chance) % COUNT(codes)];

@@ -22,12 +22,14 @@ enum far_act {
     FAR_BANNER,
     FAR_HELLO,
     FAR_LOG,
+    FAR_ITEM,
     FAR_NOISE,
     FAR_STATS,
     FAR_BEAT,
     FAR_LEFT, /* number: whose. */
     FAR_CALL,
     FAR_AWAIT, /* The answer to call. */
+    FAR_STORE, /* Directly before the end. */
     /* Terminal, each the last act. */
     FAR_DONE_OK,
     FAR_DONE_ERROR,

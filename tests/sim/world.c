@@ -44,7 +44,7 @@ struct actor {
     unsigned ends;
     bool freed, place_closed, closed_told, started;
     int64_t end_us, stop_us, term_us, kill_us; /* -1: not seen. */
-    size_t logs_seen, calls_seen;
+    size_t logs_seen, items_seen, calls_seen;
     uint64_t story;
     struct {
         bool made, answered, over;
@@ -292,6 +292,27 @@ static void check_log(struct actor *actor, errand_span text)
         fail(actor, "I6: a log that was never said");
 }
 
+/* I6: the next item that the plan says, whole; late ones may lack. It stands behind the logs that
+ * were told. */
+static void check_item(struct actor *actor, const errand_item *item)
+{
+    size_t at = 0;
+
+    if (item->logs_before != actor->logs_seen)
+        fail(actor, "I6: an item behind %" PRIu64 " logs, and %zu were told", item->logs_before,
+             actor->logs_seen);
+    for (size_t i = 0; i < actor->plan.steps_count; i++) {
+        const struct far_step *step = &actor->plan.steps[i];
+        if (step->act != FAR_ITEM || at++ < actor->items_seen)
+            continue;
+        if (!span_equal(item->json, span_of(step->text, step->text_len)))
+            continue;
+        actor->items_seen = at;
+        return;
+    }
+    fail(actor, "I6: an item that was never said: %.*s", (int)item->json.len, item->json.ptr);
+}
+
 static void check_call(struct actor *actor, const errand_event *event)
 {
     size_t i = actor->calls_seen++;
@@ -379,6 +400,9 @@ static void check_model(struct actor *actor, const errand_outcome *outcome)
     if (actor->end_us != model->end_ms * 1000)
         fail(actor, "model: ends at %" PRId64 ", and it was %.3f", model->end_ms,
              ms_of(actor->end_us));
+    if (outcome->items_total < model->items)
+        fail(actor, "model: %zu items, and there were %" PRIu64, model->items,
+             outcome->items_total);
     if (outcome->logs_total < model->logs)
         fail(actor, "model: %zu logs, and there were %" PRIu64, model->logs, outcome->logs_total);
     check_records(actor, outcome);
@@ -411,6 +435,33 @@ static int64_t bound_us(const struct actor *actor)
     return ms * 1000;
 }
 
+static size_t steps_of(const struct plan *plan, enum far_act act)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < plan->steps_count; i++)
+        count += plan->steps[i].act == act;
+    return count;
+}
+
+/* What was stored comes with a value and with nothing else; and before a value, every item. */
+static void check_items_and_store(struct actor *actor, const errand_outcome *outcome)
+{
+    errand_span said = SPAN_EMPTY;
+
+    for (size_t i = 0; i < actor->plan.steps_count; i++) {
+        const struct far_step *step = &actor->plan.steps[i];
+        if (step->act == FAR_STORE && outcome->kind == ERRAND_KIND_VALUE)
+            said = span_of(step->text, step->text_len);
+    }
+    if (!span_equal(outcome->store, said))
+        fail(actor, "I6: another store");
+    if (outcome->kind == ERRAND_KIND_VALUE &&
+        outcome->items_total != steps_of(&actor->plan, FAR_ITEM))
+        fail(actor, "I6: a value, and of %zu items came %" PRIu64, steps_of(&actor->plan, FAR_ITEM),
+             outcome->items_total);
+}
+
 static void check_value(struct actor *actor, const errand_outcome *outcome)
 {
     const struct far_step *last = &actor->plan.steps[actor->plan.steps_count - 1];
@@ -418,6 +469,7 @@ static void check_value(struct actor *actor, const errand_outcome *outcome)
     if (outcome->kind == ERRAND_KIND_VALUE &&
         !span_equal(outcome->value, span_of(last->text, last->text_len)))
         fail(actor, "I6: another value");
+    check_items_and_store(actor, outcome);
     /* I9. A process that never was leaves nothing. */
     if (outcome->abandoned && actor->closed_told)
         fail(actor, "I9: abandoned, and it was cleared");
@@ -426,15 +478,6 @@ static void check_value(struct actor *actor, const errand_outcome *outcome)
         fail(actor, "I9: not abandoned, and nobody cleared it");
     if (actor->kill_us >= 0 && actor->term_us < 0 && actor->plan.cancel_again_ms < 0)
         fail(actor, "I7: killed, and never told");
-}
-
-static size_t steps_of(const struct plan *plan, enum far_act act)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < plan->steps_count; i++)
-        count += plan->steps[i].act == act;
-    return count;
 }
 
 /* I12. Order, and that nothing comes twice, is seen by check_log(), check_call() and the fake. */
@@ -523,6 +566,7 @@ static void take_event(struct world *world, const errand_event *event)
     case ERRAND_EVENT_ITEM:
         trace(world, "%10.3f run %u item", ms_of(event->at_us), actor->number);
         mix_span(actor, event->as.item.json);
+        check_item(actor, &event->as.item);
         break;
     case ERRAND_EVENT_CALL:
         trace(world, "%10.3f run %u call %" PRIu64, ms_of(event->at_us), actor->number,

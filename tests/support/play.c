@@ -102,6 +102,13 @@ static void write_end(struct play *play, const errand_outcome *end)
     write_line(play, "stack %.*s", TEXT(end->stack));
     for (size_t i = 0; i < end->logs_count; i++)
         write_line(play, "kept %s %.*s", end->logs[i].level, TEXT(end->logs[i].text));
+    for (size_t i = 0; i < end->items_count; i++)
+        write_line(play, "item kept %s after %" PRIu64 ": %.*s", end->items[i].type,
+                   end->items[i].logs_before, TEXT(end->items[i].json));
+    if (end->items_total > 0)
+        write_line(play, "items %zu/%" PRIu64, end->items_count, end->items_total);
+    if (end->store.len > 0)
+        write_line(play, "store %.*s", TEXT(end->store));
     for (size_t i = 0; i < end->calls_count; i++)
         write_line(play, "record %" PRIu64 " %s.%s %d", end->calls[i].id, end->calls[i].space,
                    end->calls[i].function, (int)end->calls[i].status);

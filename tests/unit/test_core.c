@@ -227,6 +227,13 @@ static void test_core__what_ends_as_protocol(void **state)
         "stats 2\n[]\n",
         "stats 2\n{}\nstats 2\n{}\n",
         "stats 65537\n",
+        "item 0\n\n",
+        "item 3\n{}}\n",
+        "item 15\n{\"type\":\"text\"}\n",
+        "store 2\n{}\n",
+        "store 0\n\n",
+        "store 23\n{\"set\":{},\"delete\":[1]}\n",
+        "store 22\n{\"set\":{},\"delete\":[]}\nstore 22\n{\"set\":{},\"delete\":[]}\n",
         "done ok 1\nx\n",
         "done ok 4294967296\n",
         "done error 2\n{}\n",
@@ -639,7 +646,6 @@ static void test_core__a_header_alone_is_refused(void **state)
     static const struct {
         const char *stream, *kind, *code, *limit;
     } cases[] = {
-        {"item 200000000\n", "worker-exit", "protocol", NULL},
         {"call 1 7 0 200000000\n", "worker-exit", "protocol", NULL},
         {"call 1 0 7 200000000\n", "worker-exit", "protocol", NULL},
         {"call 1 0 0 0\n\ncall 1 0 0 200000000\n", "worker-exit", "protocol", NULL},
@@ -647,6 +653,12 @@ static void test_core__a_header_alone_is_refused(void **state)
          "calls_open"},
         {"stats 2\n{}\nstats 2\n", "worker-exit", "protocol", NULL},
         {"stats 65537\n", "worker-exit", "protocol", NULL},
+        {"store 37\n{\"set\":{\"a\":1},\"delete\":[\"b\",\"c\"]}\nstore 2\n", "worker-exit",
+         "protocol", NULL},
+        {"store 9437249\n", "worker-exit", "protocol", NULL},
+        {"item 999\n", "output-limit", "output_limit", "output_bytes"},
+        {"item 30\n{\"type\":\"text\",\"text\":\"Turin\"}\nitem 968\n", "output-limit",
+         "output_limit", "output_bytes"},
         {"log info 1015\n", "output-limit", "output_limit", "output_bytes"},
         {"done error 263143\n", "output-limit", "output_limit", "output_bytes"},
         {"done ok 999\n", "output-limit", "output_limit", "output_bytes"},
@@ -1491,6 +1503,123 @@ static void test_core__a_timeout_whose_text_does_not_fit(void **state)
     play_deinit(&play);
 }
 
+/* --- Items and stores --------------------------------------------------------------------- */
+
+#define TEXT_ITEM "{\"type\":\"text\",\"text\":\"Turin\"}" /* 30 bytes. */
+
+static void test_core__items_stand_among_logs(void **state)
+{
+    struct play play = capped(1000);
+    (void)state;
+
+    play_frame(&play, "item", TEXT_ITEM);
+    play_frame(&play, "log info", "\"a\"");
+    play_frame(&play, "item", " {\"type\":\"content\",\"content\":{\"type\":\"text\"}} ");
+    assert_says(&play,
+                "item text after 0: " TEXT_ITEM "\nlog info \"a\" a\n"
+                "item content after 1: {\"type\":\"content\",\"content\":{\"type\":\"text\"}}\n");
+    play_frame(&play, "done error", "{\"kind\":\"exception\",\"message\":\"no\"}");
+    play_over(&play);
+    assert_outcome(&play, EXCEPTION, "thrown");
+    assert_int_equal(play.end->items_count, 2);
+    assert_int_equal(play.end->items_total, 2);
+    assert_string_equal(play.end->items[0].type, "text");
+    assert_span(play.end->items[0].json, TEXT_ITEM);
+    assert_int_equal(play.end->items[1].logs_before, 1);
+    assert_span(play.end->items[1].json, "{\"type\":\"content\",\"content\":{\"type\":\"text\"}}");
+    play_deinit(&play);
+}
+
+/* 2 + 30 + 1 + 3 + 1 + 30 and a value of two digits: 69. */
+static void test_core__an_item_costs_its_json_and_a_comma(void **state)
+{
+    (void)state;
+    for (uint64_t cap = 66; cap <= 69; cap++) {
+        struct play play = capped(cap);
+        play_frame(&play, "item", TEXT_ITEM);
+        play_frame(&play, "log info", "\"a\"");
+        play_frame(&play, "item", TEXT_ITEM);
+        play_frame(&play, "done ok", "42");
+        play_over(&play);
+        if (cap == 69)
+            assert_outcome(&play, VALUE, "");
+        else
+            assert_outcome(&play, OUTPUT_LIMIT, "output_limit");
+        assert_int_equal(play.end->items_total, 2);
+        assert_int_equal(play.end->items_count, cap == 69 ? 2 : 1);
+        assert_int_equal(says(&play, "item text after 1"), cap > 66);
+        play_deinit(&play);
+    }
+}
+
+/* Of a cap of 100 the words take 33, the brackets 2: 65 are left, two items and a comma take 61. */
+static void test_core__a_head_keeps_whole_items(void **state)
+{
+    struct play play = capped(100);
+    (void)state;
+
+    play_frame(&play, "item", TEXT_ITEM);
+    play_frame(&play, "item", TEXT_ITEM);
+    play_frame(&play, "item", "{\"type\":\"text\",\"text\":\"\"}");
+    play_frame(&play, "log info", "\"\"");
+    play_frame(&play, "item", TEXT_ITEM);
+    play_frame(&play, "done error", "{\"kind\":\"output-limit\"}");
+    play_over(&play);
+    assert_outcome(&play, OUTPUT_LIMIT, "output_limit");
+    assert_span(play.end->message, "outer output exceeded 100 bytes");
+    assert_int_equal(play.end->items_count, 2);
+    assert_int_equal(play.end->items_total, 4);
+    assert_int_equal(play.end->logs_kept, 0);
+    assert_int_equal(play.end->warnings_count, 0);
+    play_deinit(&play);
+}
+
+/* Decided, the runner may still show something until it says done; behind it nothing counts. */
+static void test_core__items_after_the_end(void **state)
+{
+    struct play play = capped(150);
+    (void)state;
+
+    play_cancel(&play, "enough");
+    play_frame(&play, "item", TEXT_ITEM);
+    play_frame(&play, "item",
+               "{\"type\":\"text\",\"text\":\"one that is so long that what is left of "
+               "the cap, which was 150 bytes, has no room for it any more, as one may "
+               "count\"}");
+    play_frame(&play, "store", "{\"set\":{},\"delete\":[]}");
+    play_frame(&play, "done error", "{\"kind\":\"abort\"}");
+    play_frame(&play, "item", TEXT_ITEM);
+    play_over(&play);
+    assert_outcome(&play, ABORT, "cancelled");
+    assert_int_equal(play.end->items_count, 1);
+    assert_int_equal(play.end->items_total, 3);
+    assert_int_equal(play.end->store.len, 0);
+    assert_says(&play, "warning after the end: item frame (\xc3\x97"
+                       "2)\n");
+    assert_int_equal(play.end->warnings_count, 1);
+    play_deinit(&play);
+}
+
+static void test_core__a_store_comes_with_a_value(void **state)
+{
+    static const char *const endings[] = {"done ok 1\n7\n",
+                                          "done error 20\n{\"kind\":\"exception\"}\n",
+                                          "done ok 300\n", "stats 2\n[]\n", ""};
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(endings); i++) {
+        struct play play = capped(200);
+        play_frame(&play, "store", "{\"set\":{\"a\":[1]},\"delete\":[\"b\"]}");
+        play_out(&play, endings[i]);
+        play_over(&play);
+        if (i == 0)
+            assert_span(play.end->store, "{\"set\":{\"a\":[1]},\"delete\":[\"b\"]}");
+        else
+            assert_int_equal(play.end->store.len, 0);
+        play_deinit(&play);
+    }
+}
+
 static void test_core__a_log_over_the_limit_ends_the_run(void **state)
 {
     struct play play = capped(64);
@@ -1559,6 +1688,10 @@ static const char *const stories[] = {
     PLAY_HELLO "log info 122\n\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"\ncall 1 0 0 1\n1\n"
                "log info 2\n\"\"\n",
+    PLAY_HELLO "log info 3\n\"a\"\nitem 26\n{\"type\":\"text\",\"text\":\"x\"}\nlog warn 3\n\"b\"\n"
+               "store 23\n{\"set\":{},\"delete\":[]} \nstats 2\n{}\ndone ok 1\n7\n"
+               "item 26\n{\"type\":\"text\",\"text\":\"y\"}\n",
+    PLAY_HELLO "item 26\n{\"type\":\"text\",\"text\":\"x\"}\nitem 200\n{\"type\":\"",
     "x fail " PLAY_MARK " node_too_old v12.1.0 /usr/bin/node\nbye\n",
     "want " PLAY_MARK "\nfail " PLAY_MARK " bad_digest",
     "noise noise noise noise noise noise noise noise noise noise noise noise noise noise noise "
@@ -1748,6 +1881,11 @@ int main(void)
         cmocka_unit_test(test_core__a_huge_first_log_is_cut),
         cmocka_unit_test(test_core__a_timeout_whose_text_does_not_fit),
         cmocka_unit_test(test_core__a_log_over_the_limit_ends_the_run),
+        cmocka_unit_test(test_core__items_stand_among_logs),
+        cmocka_unit_test(test_core__an_item_costs_its_json_and_a_comma),
+        cmocka_unit_test(test_core__a_head_keeps_whole_items),
+        cmocka_unit_test(test_core__items_after_the_end),
+        cmocka_unit_test(test_core__a_store_comes_with_a_value),
         cmocka_unit_test(test_core__64_mib_to_the_byte),
         cmocka_unit_test(test_core__every_chunking_tells_the_same),
         cmocka_unit_test(test_core__without_memory_it_still_ends),

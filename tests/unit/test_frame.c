@@ -180,6 +180,7 @@ static void test_frame__what_is_written_is_read(void **state)
         {{.type = FRAME_NEED, .name = {"amaro", 5}}, FRAME_FROM_RUNNER, "need amaro\n"},
         {{.type = FRAME_BEAT, .number = 4}, FRAME_FROM_RUNNER, "beat 4\n"},
         {{.type = FRAME_STATS, .size = 4}, FRAME_FROM_RUNNER, "stats 4\n"},
+        {{.type = FRAME_STORE, .size = 4}, FRAME_FROM_RUNNER, "store 4\n"},
         {{.type = FRAME_DONE, .ok = true, .size = 4}, FRAME_FROM_RUNNER, "done ok 4\n"},
         {{.type = FRAME_LEFT, .number = 2, .pid = 4711, .name = {"sleep", 5}},
          FRAME_FROM_RUNNER,

@@ -99,10 +99,54 @@ static void test_ledger__a_huge_first_log_keeps_its_start(void **state)
     assert_int_equal(ledger.head_logs, 1);
 }
 
+static void test_ledger__an_item_pays_as_a_log_does(void **state)
+{
+    (void)state;
+    for (uint64_t max = 14; max <= 16; max++) {
+        struct ledger ledger = with(max);
+        assert_true(errand__ledger_has_room(&ledger, 7));
+        errand__ledger_item(&ledger, 7);
+        assert_true(errand__ledger_log(&ledger, SPAN_LITERAL("\"a\"")).fits);
+        assert_int_equal(errand__ledger_left(&ledger), max - 2 - 7 - 4);
+        assert_int_equal(errand__ledger_has_room(&ledger, 2), max == 16);
+    }
+    struct ledger ledger = with(9);
+    assert_false(errand__ledger_has_room(&ledger, 8));
+    assert_false(errand__ledger_has_room(&ledger, UINT64_MAX));
+    errand__ledger_item(&ledger, 7);
+    assert_false(errand__ledger_has_room(&ledger, 0));
+}
+
+/* The head of 64 has 30 bytes and the brackets. */
+static void test_ledger__a_head_has_whole_items(void **state)
+{
+    struct ledger ledger = with(64);
+    (void)state;
+
+    errand__ledger_item(&ledger, 20);
+    errand__ledger_item(&ledger, 10);
+    assert_true(errand__ledger_log(&ledger, SPAN_LITERAL("\"\"")).fits);
+    assert_int_equal(ledger.items, 2);
+    assert_int_equal(ledger.head_items, 1);
+    assert_int_equal(ledger.head_logs, 0);
+    assert_int_equal(ledger.head_spent, 22);
+    struct ledger exact = with(64);
+    errand__ledger_item(&exact, 20);
+    errand__ledger_item(&exact, 9);
+    assert_int_equal(exact.head_items, 2);
+    assert_int_equal(exact.head_spent, exact.head_max);
+}
+
 /* As docs/protocol.md tells it, walking over all logs again each time. */
 struct model {
-    size_t kept, last;
+    size_t kept, last, kept_items;
 };
+
+/* An item is what is no string. */
+static bool is_item(const char *json)
+{
+    return json[0] == '{';
+}
 
 static struct model model_head(uint64_t max, const char *const *logs, size_t count)
 {
@@ -113,14 +157,20 @@ static struct model model_head(uint64_t max, const char *const *logs, size_t cou
     struct model model = {0};
 
     for (size_t i = 0; i < count; i++) {
-        long comma = model.kept > 0 ? 1 : 0;
+        long comma = model.kept + model.kept_items > 0 ? 1 : 0;
         long len = (long)strlen(logs[i]);
         if (used + comma + len <= left) {
             used += comma + len;
+            if (is_item(logs[i])) {
+                model.kept_items++;
+                continue;
+            }
             model.kept++;
             model.last = (size_t)len;
             continue;
         }
+        if (is_item(logs[i]))
+            break;
         long room = left - used - comma;
         size_t cut = room < 2 ? 0 : errand__json_string_cut(span_text(logs[i]), (size_t)room);
         if (cut > 2) {
@@ -135,8 +185,8 @@ static struct model model_head(uint64_t max, const char *const *logs, size_t cou
 static void test_ledger__the_head_is_what_a_second_walk_keeps(void **state)
 {
     static const char *const logs[] = {
-        "\"abc\"",          "\"\"",           "\"\\n\\u0001\"", "\"\"",
-        "\"\xe2\x82\xac\"", "\"0123456789\"", "\"z\"",          "\"\\ud83d\\ude00\""};
+        "\"abc\"",          "{\"a\":1}",      "\"\"", "\"\\n\\u0001\"", "\"\"",
+        "\"\xe2\x82\xac\"", "\"0123456789\"", "{}",   "\"z\"",          "\"\\ud83d\\ude00\""};
     (void)state;
 
     for (uint64_t max = 4; max < 120; max++) {
@@ -145,12 +195,19 @@ static void test_ledger__the_head_is_what_a_second_walk_keeps(void **state)
         size_t last = 0;
         bool fits = true;
         while (fits && arrived < COUNT(logs)) {
+            if (is_item(logs[arrived])) {
+                fits = errand__ledger_has_room(&ledger, strlen(logs[arrived]));
+                if (fits)
+                    errand__ledger_item(&ledger, strlen(logs[arrived++]));
+                continue;
+            }
             struct ledger_entry entry = errand__ledger_log(&ledger, span_text(logs[arrived++]));
             fits = entry.fits;
             last = entry.headed > 0 ? entry.headed : last;
         }
         struct model model = model_head(max, logs, arrived);
         assert_int_equal(ledger.head_logs, model.kept);
+        assert_int_equal(ledger.head_items, model.kept_items);
         assert_int_equal(last, model.last);
         /* What is kept, and the words, never exceed the cap. */
         assert_true(ledger.head_spent + errand__ledger_text(&ledger).len + 2 <= max);
@@ -167,6 +224,8 @@ int main(void)
         cmocka_unit_test(test_ledger__the_smallest_cap_has_no_words),
         cmocka_unit_test(test_ledger__nothing_fits_once_closed),
         cmocka_unit_test(test_ledger__a_huge_first_log_keeps_its_start),
+        cmocka_unit_test(test_ledger__an_item_pays_as_a_log_does),
+        cmocka_unit_test(test_ledger__a_head_has_whole_items),
         cmocka_unit_test(test_ledger__the_head_is_what_a_second_walk_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

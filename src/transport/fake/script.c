@@ -407,6 +407,12 @@ static errand_status parse_item(struct parser *parser)
                                       : say_words(parser, "item");
 }
 
+static errand_status parse_store(struct parser *parser)
+{
+    return parser->line.rest.len == 0 ? fail(parser, "store wants a payload")
+                                      : say_words(parser, "store");
+}
+
 static errand_status parse_done(struct parser *parser)
 {
     if (errand__fake_line_takes(&parser->line, "ok"))
@@ -849,6 +855,7 @@ static const struct word words[] = {
     {"left", parse_left, FAKE_SAY},
     {"stats", parse_stats, FAKE_SAY},
     {"item", parse_item, FAKE_SAY},
+    {"store", parse_store, FAKE_SAY},
     {"done", parse_done, FAKE_SAY},
     {"frame", parse_frame, FAKE_SAY},
     {"raw", parse_raw, FAKE_SAY},
