@@ -5,8 +5,10 @@
 
 import { isNativeError } from 'node:util/types';
 import { inspect } from 'node:util';
-import { engine } from './intrinsics.js';
-import { isToolError, shownAs } from './calls.js';
+import { engine, list } from './intrinsics.js';
+import { isToolError } from './calls.js';
+import { shownAs } from './tools.js';
+import { listed, nearNames } from './near.js';
 import {
   CODES,
   UNRENDERABLE,
@@ -18,7 +20,7 @@ import {
   readText,
 } from './stacks.js';
 
-const { Error, String, slice, indexOf, exec, RegExp, lowerCase } = engine;
+const { Error, String, slice, indexOf, exec, RegExp } = engine;
 
 const CAUSES_MAX = 5;
 const NOT_A_FUNCTION = new RegExp(
@@ -68,75 +70,89 @@ function render(thrown) {
   }
 }
 
-function bare(word) {
-  let out = '';
-  for (let i = 0; i < word.length; i++) {
-    const c = lowerCase(slice(word, i, i + 1));
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) out += c;
-  }
-  return out;
-}
-
-// How many single edits turn a into b, up to 3.
-function distance(a, b) {
-  let row = [];
-  for (let j = 0; j <= b.length; j++) row[j] = j;
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = slice(a, i - 1, i) === slice(b, j - 1, j) ? 0 : 1;
-      next[j] = engine.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + same);
-    }
-    row = next;
-  }
-  return engine.min(row[b.length], 3);
-}
-
-const NEAR_MAX = 5;
+// What the bridge may add to the globals of a program.
+const BRIDGE = [
+  'console',
+  'signal',
+  'ALL_TOOLS',
+  'input',
+  'text',
+  'image',
+  'emit',
+  'file',
+  'exit',
+  'store',
+  'load',
+];
 const LISTED_MAX = 20;
 
-function nearNames(word, names) {
-  const wanted = bare(slice(word, 0, 64));
-  const near = [];
-  for (let i = 0; i < names.length && near.length < NEAR_MAX; i++) {
-    const name = bare(slice(names[i], 0, 64));
-    const inside =
-      wanted.length > 2 &&
-      name.length > 2 &&
-      (indexOf(name, wanted) >= 0 || indexOf(wanted, name) >= 0);
-    if (inside || distance(wanted, name) < 3) near[near.length] = names[i];
+function isThere(name) {
+  try {
+    return engine.getOwnPropertyDescriptor(globalThis, name) !== undefined;
+  } catch {
+    return false;
   }
-  return near;
 }
 
-function enumerate(names, prefix) {
-  let text = '';
-  for (let i = 0; i < names.length; i++) text += (i > 0 ? ', ' : '') + prefix + names[i];
-  return text;
-}
-
-function hintFor(name, message, spaces) {
-  const call = name === 'TypeError' ? exec(NOT_A_FUNCTION, message) : null;
-  for (let i = 0; call !== null && i < spaces.length; i++) {
-    if (spaces[i].name !== call[1]) continue;
-    const names = [];
-    for (let k = 0; k < spaces[i].functions.length; k++) names[k] = shownAs(spaces[i].functions[k]);
-    const near = nearNames(call[2] ?? call[3], names);
-    if (near.length > 0) return `did you mean ${enumerate(near, `${call[1]}.`)}?`;
-    if (names.length <= LISTED_MAX) return `${call[1]} has: ${enumerate(names, '')}`;
-    return `${call[1]} has ${names.length} functions, and none of that name`;
-  }
-  const loose = name === 'ReferenceError' ? exec(NOT_DEFINED, message) : null;
-  for (let i = 0; loose !== null && i < spaces.length; i++) {
-    for (let k = 0; k < spaces[i].functions.length; k++) {
-      if (spaces[i].functions[k] === loose[1]) return `did you mean ${spaces[i].name}.${loose[1]}?`;
+// The globals that a program has from home.
+function fromHome(spaces) {
+  const names = list();
+  for (let i = 0; i < spaces.length; i++) {
+    const { name, functions, bare } = spaces[i];
+    if (!bare) names[names.length] = name;
+    for (let k = 0; bare && k < functions.length; k++) {
+      const dot = indexOf(functions[k], '.');
+      names[names.length] = dot < 0 ? shownAs(functions[k]) : slice(functions[k], 0, dot);
     }
   }
-  return undefined;
+  for (let i = 0; i < BRIDGE.length; i++) if (isThere(BRIDGE[i])) names[names.length] = BRIDGE[i];
+  return names;
 }
 
-// The error object of done for what the program threw.
-export function describeThrown(thrown, source, spaces) {
+function hintForName(word, spaces) {
+  for (let i = 0; i < spaces.length; i++) {
+    const { name, functions, bare } = spaces[i];
+    for (let k = 0; !bare && k < functions.length; k++) {
+      if (functions[k] === word) return `did you mean ${name}.${word}?`;
+    }
+  }
+  const names = fromHome(spaces);
+  const near = nearNames(word, names);
+  const meant = near.length > 0 ? `did you mean ${listed(near, null)}?` : undefined;
+  if (names.length > LISTED_MAX) return meant;
+  return `${meant === undefined ? '' : `${meant} `}given to the program: ${listed(names, null)}`;
+}
+
+function hintForMember(space, word) {
+  const names = list();
+  for (let k = 0; k < space.functions.length; k++) names[k] = shownAs(space.functions[k]);
+  const near = nearNames(word, names);
+  if (near.length > 0) return `did you mean ${listed(near, space.name)}?`;
+  if (names.length <= LISTED_MAX) return `${space.name} has: ${listed(names, null)}`;
+  return `${space.name} has ${names.length} functions, and none of that name`;
+}
+
+// What is still asked when the program fails may be what it should have waited for.
+function hintForOpen({ count, names }) {
+  if (count === 0) return undefined;
+  const which = `${listed(names, null)}${count > names.length ? ', ...' : ''}`;
+  const calls = count === 1 ? '1 call has' : `${count} calls have`;
+  return `${calls} no answer yet (${which}): was an await forgotten?`;
+}
+
+function hintFor(name, message, spaces, open) {
+  const call = name === 'TypeError' ? exec(NOT_A_FUNCTION, message) : null;
+  for (let i = 0; call !== null && i < spaces.length; i++) {
+    if (spaces[i].name === call[1] && !spaces[i].bare)
+      return hintForMember(spaces[i], call[2] ?? call[3]);
+  }
+  const loose = name === 'ReferenceError' ? exec(NOT_DEFINED, message) : null;
+  if (loose !== null) return hintForName(loose[1], spaces);
+  return name === 'TypeError' ? hintForOpen(open()) : undefined;
+}
+
+// The error object of done for what the program threw. open(): the calls that have no answer yet.
+export function describeThrown(thrown, source, spaces, open) {
   if (!isErrorLike(thrown)) return { kind: 'exception', code: 'thrown', message: render(thrown) };
   const name = readText(thrown, 'name') ?? 'Error';
   const message = readText(thrown, 'message') ?? '';
@@ -153,7 +169,7 @@ export function describeThrown(thrown, source, spaces) {
     told.line = first.line;
     told.column = first.column;
   }
-  const hint = hintFor(name, slice(message, 0, 400), spaces);
+  const hint = hintFor(name, slice(message, 0, 400), spaces, open);
   if (hint !== undefined) told.hint = cut(hint);
   return told;
 }

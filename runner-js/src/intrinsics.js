@@ -28,6 +28,7 @@ const Saved = {
   RegExp,
   Buffer,
   BigInt,
+  Proxy,
 };
 
 export const engine = {
@@ -55,6 +56,7 @@ export const engine = {
   mapGet: receiverFirst(Map.prototype.get),
   mapSet: receiverFirst(Map.prototype.set),
   mapDelete: receiverFirst(Map.prototype.delete),
+  mapForEach: receiverFirst(Map.prototype.forEach),
   setHas: receiverFirst(Set.prototype.has),
   setAdd: receiverFirst(Set.prototype.add),
   setDelete: receiverFirst(Set.prototype.delete),
@@ -62,6 +64,7 @@ export const engine = {
   weakSet: receiverFirst(WeakMap.prototype.set),
   weakHas: receiverFirst(WeakSet.prototype.has),
   weakAdd: receiverFirst(WeakSet.prototype.add),
+  sort: receiverFirst(Array.prototype.sort),
   slice: receiverFirst(String.prototype.slice),
   indexOf: receiverFirst(String.prototype.indexOf),
   lastIndexOf: receiverFirst(String.prototype.lastIndexOf),

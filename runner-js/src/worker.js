@@ -142,7 +142,7 @@ function newRun(boot, port, outlet) {
   const threw = (error) => {
     for (let i = 0; i < streams.length; i++) streams[i].flush();
     if (stopping !== null) return fail({ kind: 'abort', code: 'cancelled', message: 'cancelled' });
-    return fail(describeThrown(error, source, spaces));
+    return fail(describeThrown(error, source, spaces, calls.open));
   };
 
   const calls = newCalls(boot, outlet, (held) => (held ? port.ref() : port.unref()));

@@ -406,26 +406,28 @@ for (const node of nodes) {
 
   on('hints name what was meant', async () => {
     const functions = ['weather', 'getStock', 'list-all'];
+    const spaces = [{ name: 'shop', functions, error: 'ToolError', member: 'tool' }];
     assert.equal(
-      (await failure('await tools.wether()', { functions })).hint,
-      'did you mean tools.weather?',
+      (await failure('await shop.wether()', { spaces })).hint,
+      'did you mean shop.weather?',
     );
     assert.equal(
-      (await failure('await tools.get_stock()', { functions })).hint,
-      'did you mean tools.getStock?',
+      (await failure('await shop.get_stock()', { spaces })).hint,
+      'did you mean shop.getStock?',
     );
     assert.equal(
-      (await failure('await tools.zzzzzzzz()', { functions })).hint,
-      'tools has: weather, getStock, list-all',
+      (await failure('await shop.zzzzzzzz()', { spaces })).hint,
+      'shop has: weather, getStock, list-all',
     );
     assert.equal(
       (await failure('await weather()', { functions })).hint,
       'did you mean tools.weather?',
     );
     assert.equal((await failure('const o = {}; o.weather()', { functions })).hint, undefined);
+    const then = [{ ...spaces[0], functions: ['then', 'weather'] }];
     assert.equal(
-      (await failure('await tools.then()', { functions: ['then', 'weather'] })).hint,
-      'did you mean tools.then_?',
+      (await failure('await shop.then()', { spaces: then })).hint,
+      'did you mean shop.then_?',
     );
   });
 

@@ -2,8 +2,9 @@
 #include "run/names.h"
 
 #include "base/err.h"
-#include "base/mem.h"
 #include "core/utf8.h"
+#include "run/bare.h"
+#include "run/name_set.h"
 
 enum {
     NAMES_LEN_MOST = 256,        /* Of one name; it travels in every stack. */
@@ -24,6 +25,7 @@ static const char *const reserved[] = {
 
 /* Globals of node 18 to 26, and what the runner adds. */
 static const char *const globals[] = {
+    "ALL_TOOLS",
     "AbortController",
     "AbortSignal",
     "AggregateError",
@@ -190,7 +192,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
 
-static bool is_identifier(const char *name)
+bool errand__name_is_identifier(const char *name)
 {
     size_t len = strlen(name);
 
@@ -205,7 +207,7 @@ static bool is_identifier(const char *name)
 
 static errand_status check_binding(const char *what, const char *name, errand_error *err)
 {
-    if (name == NULL || !is_identifier(name))
+    if (name == NULL || !errand__name_is_identifier(name))
         return errand__fail(err, ERRAND_EINVAL, 0,
                             "%s: \"%.64s\" is not a usable identifier; letters, digits, _ and $",
                             what, name == NULL ? "" : name);
@@ -219,47 +221,15 @@ static errand_status check_binding(const char *what, const char *name, errand_er
 
 /* --- Functions ---------------------------------------------------------------------------- */
 
-/* Names in a table of pointers, found by their hash, so that thousands stay quick. */
-static size_t hash_of(const char *name)
-{
-    size_t hash = 1469598103u;
-
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-    return hash;
-}
-
-static bool put(const char **slots, size_t room, const char *name)
-{
-    for (size_t at = hash_of(name) % room;; at = (at + 1) % room) {
-        if (slots[at] == NULL) {
-            slots[at] = name;
-            return true;
-        }
-        if (strcmp(slots[at], name) == 0)
-            return false;
-    }
-}
-
 /* A namespace that had a then would be taken for a promise. */
 static const char *shown_as(const char *function)
 {
     return strcmp(function, "then") == 0 ? "then_" : function;
 }
 
-static errand_status check_functions(const errand_namespace *space, errand_error *err)
+static errand_status check_each(const errand_namespace *space, size_t count, struct name_set *seen,
+                                errand_error *err)
 {
-    size_t count = 0;
-
-    while (space->functions != NULL && space->functions[count] != NULL) {
-        if (++count > NAMES_FUNCTIONS_MOST)
-            return errand__fail(err, ERRAND_EINVAL, 0, "namespace %s: over %d functions",
-                                space->name, NAMES_FUNCTIONS_MOST);
-    }
-    size_t room = count * 2 + 1;
-    AUTO_FREE const char **slots = errand__mem_new(room, sizeof(*slots));
-    if (slots == NULL)
-        return errand__fail(err, ERRAND_ENOMEM, 0, "namespace %s: out of memory", space->name);
     for (size_t i = 0; i < count; i++) {
         const char *name = space->functions[i];
         size_t len = strlen(name);
@@ -271,11 +241,28 @@ static errand_status check_functions(const errand_namespace *space, errand_error
             return errand__fail(err, ERRAND_EINVAL, 0,
                                 "namespace %s: the name of function %zu is not UTF-8", space->name,
                                 i + 1);
-        if (!put(slots, room, shown_as(name)))
+        if (!errand__name_set_put(seen, span_text(shown_as(name))))
             return errand__fail(err, ERRAND_EINVAL, 0, "namespace %s: two functions are called %s",
                                 space->name, shown_as(name));
     }
     return ERRAND_OK;
+}
+
+static errand_status check_functions(const errand_namespace *space, errand_error *err)
+{
+    size_t count = 0;
+
+    while (space->functions != NULL && space->functions[count] != NULL) {
+        if (++count > NAMES_FUNCTIONS_MOST)
+            return errand__fail(err, ERRAND_EINVAL, 0, "namespace %s: over %d functions",
+                                space->name, NAMES_FUNCTIONS_MOST);
+    }
+    struct name_set seen;
+    if (errand__name_set_init(&seen, count) != ERRAND_OK)
+        return errand__fail(err, ERRAND_ENOMEM, 0, "namespace %s: out of memory", space->name);
+    errand_status status = check_each(space, count, &seen, err);
+    errand__name_set_deinit(&seen);
+    return status;
 }
 
 /* --- Namespaces --------------------------------------------------------------------------- */
@@ -291,7 +278,8 @@ static errand_status check_member(const errand_namespace *space, errand_error *e
 
     if (member == NULL)
         return ERRAND_OK;
-    if (!is_identifier(member) || is_one_of(member, error_properties, COUNT(error_properties)))
+    if (!errand__name_is_identifier(member) ||
+        is_one_of(member, error_properties, COUNT(error_properties)))
         return errand__fail(err, ERRAND_EINVAL, 0,
                             "namespace %s: error member property \"%.64s\" is not usable",
                             space->name, member);
@@ -335,5 +323,5 @@ errand_status errand__names_check(const errand_namespace *namespaces, size_t cou
         if (status != ERRAND_OK)
             return status;
     }
-    return ERRAND_OK;
+    return errand__bare_check(namespaces, count, check_binding, err);
 }

@@ -10,6 +10,9 @@
 errand_status errand__names_check(const errand_namespace *namespaces, size_t count,
                                   errand_error *err) ERRAND_CHECKED;
 
+/* Letters, digits, _ and $, at most 256 of them, and no digit first. */
+bool errand__name_is_identifier(const char *name);
+
 #define NAMES_ERROR_CLASS  "ToolError"
 #define NAMES_ERROR_MEMBER "tool"
 
