@@ -36,6 +36,7 @@ export class Reply {
   #stops; // Faults with a moment, in the order in which they came.
   #points; // Those whose moment is a count of bytes, in the order of their counts.
   #isSized = false;
+  #announced = 0;
   #segment;
   #hold; // Bytes that are kept together, or 0.
   #queue = []; // Parts and deeds in order, where they do not go out at once.
@@ -96,6 +97,7 @@ export class Reply {
     if (this.isStarted || this.isClosed) return;
     this.status = status;
     this.#isSized = headers['Content-Length'] !== undefined;
+    this.#announced = headers['Content-Length'] ?? 0;
     this.#pass('handled');
     if (this.#instead !== undefined) {
       this.#do(() => writeOrdered(this.#response, this.#instead));
@@ -130,7 +132,9 @@ export class Reply {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#flush();
-    this.#do(() => this.#response.end());
+    // Whoever announced more than there is has no other way to say so.
+    if (this.bytes < this.#announced) this.#do(() => this.#response.destroy());
+    else this.#do(() => this.#response.end());
   }
 
   // For whoever has no words left: the connection goes.

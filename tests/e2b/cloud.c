@@ -194,6 +194,17 @@ unsigned cloud_count(const struct cloud *cloud, const char *rpc)
     return count;
 }
 
+unsigned cloud_hits(const struct cloud *cloud)
+{
+    json_auto_t *root = json_loads(cloud_ask(cloud, "GET", "/faults", NULL), 0, NULL);
+    json_int_t hits = 0;
+
+    assert_true(json_is_array(root));
+    for (size_t i = 0; i < json_array_size(root); i++)
+        hits += json_integer_value(json_object_get(json_array_get(root, i), "hits"));
+    return (unsigned)hits;
+}
+
 errand_e2b_options cloud_options(const struct cloud *cloud)
 {
     errand_e2b_options options = ERRAND_E2B_OPTIONS_INIT;

@@ -26,6 +26,8 @@ const char *cloud_ask(const struct cloud *cloud, const char *method, const char 
 /* Orders a fault, as tests/e2b-server/README.md has them; '…' in place of "…". */
 void cloud_fault(const struct cloud *cloud, const char *order);
 void cloud_no_faults(const struct cloud *cloud);
+/* How often faults have struck. */
+unsigned cloud_hits(const struct cloud *cloud);
 /* How many sandboxes there are, and the id of the first: borrowed until the next call. */
 unsigned cloud_sandboxes(const struct cloud *cloud, const char **id);
 /* How many requests of this RPC the journal has. */

@@ -257,6 +257,23 @@ static void test_bad_input__a_service_that_repeats_the_key(void **state)
     }
 }
 
+/* A longer one that begins like a shorter one goes as a whole; what is as short as a word stays. */
+static void test_bad_input__a_service_that_repeats_the_environment(void **state)
+{
+    static const char *const env[] = {"TOKEN=swordfish", "OTHER=swordfish-and-more", "SHORT=abc",
+                                      "EMPTY=", NULL};
+    struct visit visit = visit_to("e2b://base", PROGRAM);
+
+    (void)state;
+    visit.e2b.env = env;
+    cloud_fault(&cloud, "{'on':{'plane':'api'},'do':'answer','status':400,'json':{'code':400,"
+                        "'message':'bad swordfish-and-more, swordfish, abc in envVars'}}");
+    visit_fails(&visit, "bad_request", "bad ***, ***, abc in envVars");
+    cloud_fault(&cloud, "{'on':{'rpc':'Start'},'do':'answer','status':400,'text':'bad swordfish'}");
+    visit_fails(&visit, "bad_request", "bad ***");
+    assert_null(strstr(visit.facts, "swordfish"));
+}
+
 static void test_bad_input__a_key_in_the_answer_to_a_longer_life(void **state)
 {
     struct visit visit = visit_to("e2b://base?timeout=3", "await new Promise((done) => {"
@@ -400,6 +417,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_bad_input__a_sandbox_whose_time_is_over, clean),
         cmocka_unit_test_teardown(test_bad_input__a_short_life_is_made_longer, clean),
         cmocka_unit_test_teardown(test_bad_input__a_service_that_repeats_the_key, clean),
+        cmocka_unit_test_teardown(test_bad_input__a_service_that_repeats_the_environment, clean),
         cmocka_unit_test_teardown(test_bad_input__a_key_in_the_answer_to_a_longer_life, clean),
         cmocka_unit_test_teardown(test_bad_input__a_sandbox_that_goes_after_the_run, clean),
         cmocka_unit_test_teardown(test_bad_input__a_sandbox_that_goes_before_the_run, clean),

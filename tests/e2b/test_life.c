@@ -257,6 +257,155 @@ static void test_life__a_download_is_taken_up_again(void **state)
     come_home(&errands);
 }
 
+/* --- Files that change, and a sandbox that says nothing any more -------------------------------
+ */
+
+/* Where it is on this machine. */
+static void path_of(const struct errands *errands, char path[static 512])
+{
+    const char *text = cloud_ask(&cloud, "GET", "/sandboxes", NULL);
+    const char *home = strstr(text, "\"home\":\"");
+
+    assert_non_null(home);
+    home += strlen("\"home\":\"");
+    (void)snprintf(path, 512, "%.*s/%s", (int)strcspn(home, "\""), home, errands->remote);
+}
+
+static void grow(const char *path)
+{
+    FILE *file = fopen(path, "ae");
+
+    assert_non_null(file);
+    assert_int_equal(fputs("more", file), 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void shrink(const char *path)
+{
+    assert_int_equal(truncate(path, SIZE / 3), 0);
+}
+
+/* As long as before. A date has whole seconds. */
+static void rewrite(const char *path)
+{
+    const struct timespec times[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+    FILE *file = fopen(path, "r+e");
+
+    assert_non_null(file);
+    assert_int_equal(fseek(file, SIZE - 4, SEEK_SET), 0);
+    assert_int_equal(fputs("else", file), 1);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+struct changes {
+    uint64_t stall_ms;
+    void (*deed)(const char *path); /* In the middle of it, or NULL. */
+};
+
+static const char *fetch(struct errands *errands, const struct changes *changes)
+{
+    static char code[64];
+    errand_transfer_options options = ERRAND_TRANSFER_OPTIONS_INIT;
+    const errand_event *event = NULL;
+    errand_error error = {0};
+    uint64_t id = 0;
+    char path[512];
+    bool done = changes->deed == NULL;
+
+    path_of(errands, path);
+    options.stall_ms = changes->stall_ms;
+    assert_int_equal(
+        errand_place_get(errands->place, errands->remote, errands->back, &options, &id, &error),
+        ERRAND_OK);
+    do {
+        errand_status status = errand_loop_next(errands->loop, done ? 60000 : 20, &event, &error);
+        if (status == ERRAND_AGAIN && !done && cloud_hits(&cloud) > 0) {
+            changes->deed(path);
+            done = true;
+        }
+    } while (event == NULL || event->type != ERRAND_EVENT_TRANSFER_OVER);
+    (void)snprintf(code, sizeof(code), "%s", event->as.transfer_over.code);
+    assert_true(done);
+    if (code[0] != '\0')
+        assert_int_equal(event->as.transfer_over.retryable, 1);
+    return code;
+}
+
+/* In pieces, so that there is time. */
+#define SLOWLY "{'on':{'method':'GET','path':'/files*'},'do':'segment','bytes':65536,'ms':40}"
+
+static void test_life__a_file_that_changes_while_it_is_fetched(void **state)
+{
+    static void (*const deeds[])(const char *) = {grow, shrink, rewrite};
+    struct errands errands;
+
+    (void)state;
+    set_out(&errands);
+    for (size_t i = 0; i < COUNT(deeds); i++) {
+        const struct changes changes = {.deed = deeds[i]};
+        assert_string_equal(carry(&errands, true), "");
+        cloud_fault(&cloud, SLOWLY);
+        assert_string_equal(fetch(&errands, &changes), "changed");
+        assert_int_equal(access(errands.back, F_OK), -1);
+        cloud_no_faults(&cloud);
+    }
+    come_home(&errands);
+}
+
+/* Between the look at it and its first byte. */
+static void test_life__a_file_that_changed_before_its_first_byte(void **state)
+{
+    static void (*const deeds[])(const char *) = {grow, shrink};
+    struct errands errands;
+
+    (void)state;
+    set_out(&errands);
+    for (size_t i = 0; i < COUNT(deeds); i++) {
+        const struct changes changes = {.deed = deeds[i]};
+        assert_string_equal(carry(&errands, true), "");
+        cloud_fault(&cloud, "{'on':{'method':'GET','path':'/files*'},'do':'delay','ms':400}");
+        assert_string_equal(fetch(&errands, &changes), "changed");
+        cloud_no_faults(&cloud);
+    }
+    come_home(&errands);
+}
+
+/* What knows no parts answers with the whole once more. */
+static void test_life__a_whole_file_again_is_compared(void **state)
+{
+    const struct changes changes = {.deed = NULL};
+    struct errands errands;
+
+    (void)state;
+    set_out(&errands);
+    assert_string_equal(carry(&errands, true), "");
+    cloud_fault(&cloud, "{'on':{'method':'GET','path':'/files*'},'skip':1,'do':'answer',"
+                        "'status':200,'headers':{'Content-Length':3145728},'text':'x'}");
+    assert_string_equal(fetch(&errands, &changes), "changed"); /* No date, where one was. */
+    come_home(&errands);
+}
+
+static void test_life__a_download_that_falls_silent(void **state)
+{
+    const struct changes impatient = {.stall_ms = 1500}, patient = {.stall_ms = 0};
+    struct errands errands;
+
+    (void)state;
+    set_out(&errands);
+    assert_string_equal(carry(&errands, true), "");
+    cloud_fault(&cloud, "{'on':{'method':'GET','path':'/files*'},'do':'silence','at':500000}");
+    assert_string_equal(fetch(&errands, &impatient), "stalled");
+    cloud_no_faults(&cloud);
+    /* Whoever waits longer has it all the same: the rest is asked for anew. */
+    cloud_fault(&cloud, "{'on':{'method':'GET','path':'/files*'},'do':'silence','at':500000}");
+    cloud_fault(&cloud, "{'on':{'method':'GET','path':'/files*'},'skip':2,'do':'silence','at':"
+                        "'handled','ms':100}");
+    assert_string_equal(fetch(&errands, &patient), "");
+    expect_back(&errands);
+    come_home(&errands);
+}
+
 static void test_life__an_upload_in_parts_for_older_services(void **state)
 {
     struct errands errands;
@@ -296,6 +445,10 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_life__a_service_alone, clean),
         cmocka_unit_test_teardown(test_life__connections_stay_here, clean),
         cmocka_unit_test_teardown(test_life__a_download_is_taken_up_again, clean),
+        cmocka_unit_test_teardown(test_life__a_file_that_changes_while_it_is_fetched, clean),
+        cmocka_unit_test_teardown(test_life__a_file_that_changed_before_its_first_byte, clean),
+        cmocka_unit_test_teardown(test_life__a_whole_file_again_is_compared, clean),
+        cmocka_unit_test_teardown(test_life__a_download_that_falls_silent, clean),
         cmocka_unit_test_teardown(test_life__an_upload_in_parts_for_older_services, clean),
         cmocka_unit_test_teardown(test_life__an_upload_that_fails, clean),
     };

@@ -136,7 +136,7 @@ static void test_e2b_config__trailers(void **state)
                  {"unauthenticated", "invalid username: 'x'", "no_user"},
                  {"unavailable", "upstream", "stream_lost"},
                  {"", "", "stream_lost"}};
-    const struct e2b_secrets secrets = {"hunter2hunter2", NULL};
+    const struct e2b_secrets secrets = {"hunter2hunter2", NULL, NULL};
     struct e2b_failure failure;
 
     (void)state;

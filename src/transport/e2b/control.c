@@ -35,6 +35,11 @@ static const struct verb {
     [E2B_VERB_METRICS] = {"metrics", "GET", "/sandboxes/%s/metrics", NULL, BODY_NONE},
 };
 
+struct e2b_secrets errand__e2b_control_secrets(const struct e2b_control *control)
+{
+    return (struct e2b_secrets){control->config->api_key, NULL, control->config->env};
+}
+
 const char *errand__e2b_control_name(enum e2b_verb verb)
 {
     return verbs[verb].name;

@@ -3,6 +3,7 @@
 #define ERRAND_E2B_CONTROL_H
 
 #include "transport/e2b/config.h"
+#include "transport/e2b/error.h"
 #include "transport/e2b/http.h"
 #include "transport/e2b/sandbox.h"
 
@@ -33,6 +34,7 @@ struct e2b_metrics {
 /* id: of all verbs but CREATE and LIST. NULL: no memory. */
 struct e2b_exchange *errand__e2b_control_ask(const struct e2b_control *control, enum e2b_verb verb,
                                              const char *id, struct e2b_bell *bell);
+struct e2b_secrets errand__e2b_control_secrets(const struct e2b_control *control);
 const char *errand__e2b_control_name(enum e2b_verb verb);
 /* The exchange is over and was a success of its verb. */
 bool errand__e2b_control_worked(const struct e2b_exchange *exchange);

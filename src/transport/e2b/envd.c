@@ -232,7 +232,7 @@ struct e2b_exchange *errand__e2b_envd_health(const struct e2b_envd *envd, struct
 
 struct e2b_secrets errand__e2b_envd_secrets(const struct e2b_envd *envd)
 {
-    return (struct e2b_secrets){envd->config->api_key, envd->sandbox->token};
+    return (struct e2b_secrets){envd->config->api_key, envd->sandbox->token, envd->config->env};
 }
 
 bool errand__e2b_envd_worked(const struct e2b_exchange *exchange)

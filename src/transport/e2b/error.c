@@ -92,25 +92,58 @@ static const struct row *find_row(enum e2b_plane plane, long status, const char 
 /* --- Words of others ---------------------------------------------------------------------------
  */
 
-static void blot_out(char *text, const char *secret)
+/* The one at index; SPAN_EMPTY: there is none, or too short to be one. false: no more. */
+static bool secret_at(const struct e2b_secrets *secrets, size_t index, errand_span *out)
 {
-    size_t len = secret == NULL ? 0 : strlen(secret);
+    enum { LEAST = 4 };
+    const char *text = index == 0 ? secrets->key : secrets->token;
 
-    for (char *at = len < 4 ? NULL : strstr(text, secret); at != NULL; at = strstr(at, secret)) {
+    if (index > 1) {
+        const char *pair = secrets->env == NULL ? NULL : secrets->env[index - 2];
+        if (pair == NULL)
+            return false;
+        text = strchr(pair, '=');
+        text = text == NULL ? NULL : text + 1;
+    }
+    *out = span_text(text);
+    if (out->len < LEAST)
+        *out = SPAN_EMPTY;
+    return true;
+}
+
+/* How long the longest secret is that stands there, so that none is left in half. */
+static size_t longest_at(const char *text, const struct e2b_secrets *secrets)
+{
+    errand_span secret = SPAN_EMPTY;
+    size_t longest = 0, room = strlen(text);
+
+    for (size_t i = 0; secret_at(secrets, i, &secret); i++) {
+        if (secret.len > longest && secret.len <= room && memcmp(text, secret.ptr, secret.len) == 0)
+            longest = secret.len;
+    }
+    return longest;
+}
+
+static void blot_out(char *text, const struct e2b_secrets *secrets)
+{
+    for (char *at = text; *at != '\0'; at++) {
+        size_t len = longest_at(at, secrets);
+        if (len == 0)
+            continue;
         memset(at, '*', 3);
         memmove(at + 3, at + len, strlen(at + len) + 1);
+        at += 2;
     }
 }
 
 /* Where something was cut, the head of a secret may be the end. */
-static void blot_out_head(char *text, const char *secret)
+static void blot_out_head(char *text, errand_span secret)
 {
     enum { LEAST = 8 }; /* Less than that says nothing, and other words begin so too. */
     size_t end = strlen(text);
-    size_t part = secret == NULL ? 0 : strlen(secret);
 
-    for (part = part < end ? part : end; part >= LEAST; part--) {
-        if (memcmp(text + end - part, secret, part) == 0) {
+    for (size_t part = secret.len < end ? secret.len : end; part >= LEAST; part--) {
+        if (memcmp(text + end - part, secret.ptr, part) == 0) {
             (void)snprintf(text + end - part, part, "***");
             return;
         }
@@ -119,12 +152,13 @@ static void blot_out_head(char *text, const char *secret)
 
 static void clean(char *text, const struct e2b_secrets *secrets)
 {
+    errand_span secret = SPAN_EMPTY;
+
     if (secrets == NULL)
         return;
-    blot_out(text, secrets->key);
-    blot_out(text, secrets->token);
-    blot_out_head(text, secrets->key);
-    blot_out_head(text, secrets->token);
+    blot_out(text, secrets);
+    for (size_t i = 0; secret_at(secrets, i, &secret); i++)
+        blot_out_head(text, secret);
 }
 
 static void set_words(char words[static WORDS_MOST], const char *text, size_t len,

@@ -22,9 +22,10 @@ struct e2b_failure {
     errand_error error;
 };
 
-/* Words that must not appear in any message. NULL: none. */
+/* Words that must not appear in any message, where they have four letters at least. NULL: none. */
 struct e2b_secrets {
     const char *key, *token;
+    char *const *env; /* "NAME=VALUE", NULL-terminated: the values. */
 };
 
 /* An exchange that is over, and was no success. */

@@ -21,7 +21,9 @@ enum {
     ANSWER_MOST = 64 * 1024,
     HELD_MOST = 1024 * 1024,
     URL_MOST = 3 * (ERRAND_CARGO_PATH_MOST + 64) + 2 * E2B_URL_MOST,
-    RESUME_US = 45 * 1000 * 1000
+    RESUME_US = 45 * 1000 * 1000,
+    NOTHING_THERE = 416,         /* Of HTTP: the part that was asked for is none. */
+    SILENT_US = 15 * 1000 * 1000 /* A download without a byte for so long is asked for anew. */
 };
 
 /* $0: the path. The first word says what becomes of it; behind the first line stands the folder
@@ -249,9 +251,12 @@ static bool post(struct e2b_file *file, const char *url, struct e2b_headers *hea
 static bool get(struct e2b_file *file, const char *url, struct e2b_headers *headers)
 {
     char range[64];
+    bool part = file->done > 0;
 
     (void)snprintf(range, sizeof(range), "bytes=%" PRIu64 "-", file->done);
-    errand__e2b_headers_add(headers, "Range", file->done > 0 ? range : NULL);
+    errand__e2b_headers_add(headers, "Range", part ? range : NULL);
+    errand__e2b_headers_add(headers, "If-Range",
+                            part && file->modified[0] != '\0' ? file->modified : NULL);
     const struct e2b_request request = {.name = "download",
                                         .method = "GET",
                                         .url = url,
@@ -339,32 +344,68 @@ static void put_on(struct e2b_file *file)
 /* --- Getting -----------------------------------------------------------------------------------
  */
 
-/* The rest of the same file. */
-static bool is_the_rest(const struct e2b_file *file)
+/* What is announced is as long as the file was. */
+static bool is_as_long(const struct e2b_file *file)
+{
+    char wanted[24];
+
+    (void)snprintf(wanted, sizeof(wanted), "%" PRIu64, file->cargo.size);
+    return file->exchange->length[0] == '\0' || strcmp(file->exchange->length, wanted) == 0;
+}
+
+/* The whole of the file that was asked about, or the rest of it. */
+static bool is_what_was_asked(struct e2b_file *file)
 {
     char wanted[64];
 
-    if (file->done == 0)
-        return file->exchange->status == 200;
+    if (file->done == 0) {
+        (void)snprintf(file->modified, sizeof(file->modified), "%s", file->exchange->modified);
+        return file->exchange->status == 200 && is_as_long(file);
+    }
     (void)snprintf(wanted, sizeof(wanted), "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, file->done,
                    file->cargo.size - 1, file->cargo.size);
     return file->exchange->status == 206 && strcmp(file->exchange->range, wanted) == 0;
+}
+
+static void get_later(struct e2b_file *file, const struct e2b_failure *failure, int64_t now_us)
+{
+    file->again_us =
+        failure->retryable ? errand__e2b_patience_next(&file->patience, now_us) : TIME_NEVER;
+    if (file->again_us == TIME_NEVER)
+        fail_as(file, failure);
 }
 
 static void get_again(struct e2b_file *file, int64_t now_us)
 {
     struct e2b_failure failure;
     struct e2b_secrets secrets = errand__e2b_envd_secrets(&file->road->envd);
+    const struct e2b_exchange *exchange = file->exchange;
 
-    if (file->exchange->result == CURLE_OK && file->exchange->status <= 299) {
+    /* A proper end too early, or nothing where the rest should be. */
+    if (exchange->result == CURLE_OK &&
+        (exchange->status <= 299 || exchange->status == NOTHING_THERE)) {
         fail(file, "changed", NULL);
         return;
     }
-    errand__e2b_error_judge(&failure, file->exchange, E2B_PLANE_FILE, &secrets);
-    file->again_us =
-        failure.retryable ? errand__e2b_patience_next(&file->patience, now_us) : TIME_NEVER;
-    if (file->again_us == TIME_NEVER)
-        fail_as(file, &failure);
+    errand__e2b_error_judge(&failure, exchange, E2B_PLANE_FILE, &secrets);
+    get_later(file, &failure, now_us);
+}
+
+static bool is_silent(const struct e2b_file *file, int64_t now_us)
+{
+    const struct e2b_exchange *exchange = file->exchange;
+
+    return !exchange->over && !exchange->reading_paused && now_us >= exchange->heard_us + SILENT_US;
+}
+
+static void drop_silent(struct e2b_file *file, int64_t now_us)
+{
+    struct e2b_failure failure;
+
+    errand__e2b_diary_note(&file->road->diary, "download: silent at %" PRIu64 " bytes", file->done);
+    errand__e2b_error_set(&failure, "stalled", "the sandbox says nothing any more");
+    failure.retryable = true;
+    get_later(file, &failure, now_us);
 }
 
 /* true: *out has bytes. */
@@ -374,22 +415,47 @@ static bool get_on(struct e2b_file *file, int64_t now_us, errand_carrier_notice 
     errand_span bytes = errand__buf_peek(&exchange->in);
     uint64_t left = file->cargo.size - file->done;
 
-    if (exchange->status >= 200 && exchange->status <= 299 && bytes.len > 0 && left > 0) {
-        if (!file->checked && !is_the_rest(file)) {
+    if (exchange->status >= 200 && exchange->status <= 299 && bytes.len > 0) {
+        /* More than there was counts as another file. */
+        if ((!file->checked && !is_what_was_asked(file)) || bytes.len > left) {
             fail(file, "changed", NULL);
             return false;
         }
         file->checked = true;
-        bytes = span_head(bytes, left < bytes.len ? (size_t)left : bytes.len);
         file->lent = bytes.len;
         *out = (errand_carrier_notice){.type = ERRAND_CARRIER_BYTES, .bytes = bytes};
         return true;
     }
-    if (left == 0)
+    if (left == 0) {
+        file->stage = E2B_FILE_CHECKING;
+        begin_carrying(file);
+    } else if (exchange->over) {
+        get_again(file, now_us);
+    } else if (is_silent(file, now_us)) {
+        drop_silent(file, now_us);
+    }
+    return false;
+}
+
+/* All bytes came; whoever writes to it meanwhile may have made it longer since, or other. There is
+ * nothing behind its end, or the server knows no parts and says the same as at the beginning. */
+static void check_on(struct e2b_file *file, int64_t now_us)
+{
+    const struct e2b_exchange *exchange = file->exchange;
+    bool same = exchange->status == 200 && exchange->length[0] != '\0' && is_as_long(file) &&
+                strcmp(exchange->modified, file->modified) == 0;
+
+    if (exchange->status == NOTHING_THERE || same ||
+        (exchange->over && exchange->result == CURLE_OK && exchange->received == 0 &&
+         exchange->status >= 200 && exchange->status <= 299))
         file->stage = E2B_FILE_OVER;
+    else if (errand__buf_peek(&exchange->in).len > 0 && exchange->status >= 200 &&
+             exchange->status <= 299)
+        fail(file, "changed", NULL);
     else if (exchange->over)
         get_again(file, now_us);
-    return false;
+    else if (is_silent(file, now_us))
+        drop_silent(file, now_us);
 }
 
 static void take_back(struct e2b_file *file)
@@ -439,7 +505,7 @@ static bool tell_ready(struct e2b_file *file, errand_carrier_notice *out)
 
 static bool carry_on(struct e2b_file *file, int64_t now_us, errand_carrier_notice *out)
 {
-    if (file->stage != E2B_FILE_CARRYING)
+    if (file->stage != E2B_FILE_CARRYING && file->stage != E2B_FILE_CHECKING)
         return false;
     if (file->exchange == NULL && file->cargo.put == 0 && file->cargo.size == 0) {
         file->stage = E2B_FILE_OVER;
@@ -449,9 +515,12 @@ static bool carry_on(struct e2b_file *file, int64_t now_us, errand_carrier_notic
         begin_carrying(file);
     if (file->exchange == NULL || file->again_us != TIME_NEVER)
         return false;
-    if (file->cargo.put == 0)
+    if (file->stage == E2B_FILE_CHECKING)
+        check_on(file, now_us);
+    else if (file->cargo.put == 0)
         return get_on(file, now_us, out);
-    put_on(file);
+    else
+        put_on(file);
     return false;
 }
 
@@ -514,6 +583,18 @@ static void file_stop(errand_carrier *self, int64_t now_us)
     errand__e2b_bell_ring(&file->bell);
 }
 
+static int64_t file_due(const struct e2b_file *file)
+{
+    const struct e2b_exchange *exchange = file->exchange;
+
+    if (has_chore(file))
+        return errand__e2b_chore_due(&file->chore);
+    if (file->again_us != TIME_NEVER || file->cargo.put != 0 || exchange == NULL ||
+        exchange->over || exchange->reading_paused)
+        return file->again_us;
+    return exchange->heard_us + SILENT_US;
+}
+
 static size_t file_wants(errand_carrier *self, int reading, int writing, struct pollfd *fds,
                          size_t fds_max, int64_t *due_us)
 {
@@ -523,7 +604,7 @@ static size_t file_wants(errand_carrier *self, int reading, int writing, struct 
     if (!reading && !writing)
         return 0;
     if (reading)
-        *due_us = has_chore(file) ? errand__e2b_chore_due(&file->chore) : file->again_us;
+        *due_us = file_due(file);
     if (fds_max > 0)
         fds[0] = (struct pollfd){file->bell.fd, POLLIN, 0};
     return 1;

@@ -11,6 +11,7 @@ struct e2b_road;
 enum e2b_file_stage {
     E2B_FILE_ASKING,    /* What stands there. */
     E2B_FILE_CARRYING,  /* Bytes. */
+    E2B_FILE_CHECKING,  /* Get: whether it is still the same. */
     E2B_FILE_FINISHING, /* Put: it gets its permission bits and its name. */
     E2B_FILE_CLEARING,  /* Put: what is left of it goes. */
     E2B_FILE_OVER
@@ -26,7 +27,8 @@ struct e2b_file {
     char *temporary;    /* Put: beside it. */
     enum e2b_file_stage stage;
     struct e2b_chore chore;
-    struct e2b_exchange *exchange; /* Of CARRYING. */
+    struct e2b_exchange *exchange; /* Of CARRYING and CHECKING. */
+    char modified[E2B_HTTP_TYPE];  /* Get: when it was, as its first answer says; or empty. */
     struct e2b_patience patience;
     int64_t again_us; /* Get: when the rest is asked for again; TIME_NEVER: it is under way. */
     uint64_t done;    /* Bytes: taken, or handed on. */

@@ -146,11 +146,14 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *ctx)
     exchange->heard_us = exchange->http->now_us;
     if (span_starts(line, SPAN_LITERAL("HTTP/"))) {
         exchange->type[0] = exchange->retry_after[0] = exchange->range[0] = '\0';
+        exchange->modified[0] = exchange->length[0] = '\0';
         (void)curl_easy_getinfo(exchange->easy, CURLINFO_RESPONSE_CODE, &exchange->status);
     }
     (void)(header_is(line, "Content-Type", exchange->type) ||
            header_is(line, "Retry-After", exchange->retry_after) ||
            header_is(line, "Content-Range", exchange->range) ||
+           header_is(line, "Content-Length", exchange->length) ||
+           header_is(line, "Last-Modified", exchange->modified) ||
            header_is(line, "Date", exchange->date));
     return line.len;
 }

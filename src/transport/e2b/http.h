@@ -66,6 +66,7 @@ struct e2b_exchange {
     long status; /* 0: no answer yet. */
     char type[E2B_HTTP_TYPE];
     char retry_after[E2B_HTTP_TYPE], date[E2B_HTTP_TYPE], range[E2B_HTTP_TYPE];
+    char modified[E2B_HTTP_TYPE], length[E2B_HTTP_TYPE]; /* Of the body, as it was announced. */
     char error[CURL_ERROR_SIZE];
 };
 

@@ -62,7 +62,7 @@ static errand_status adopt(struct e2b_opening *opening)
 
     errand__e2b_sandbox_deinit(sandbox);
     if (!errand__e2b_sandbox_parse(sandbox, answer)) {
-        struct e2b_secrets secrets = {opening->control->config->api_key, NULL};
+        struct e2b_secrets secrets = errand__e2b_control_secrets(opening->control);
         opening->failure = (struct e2b_failure){0};
         errand__e2b_error_judge(&opening->failure, opening->exchange, E2B_PLANE_API, &secrets);
         return opening->failure.error.status;
@@ -111,7 +111,7 @@ static bool is_repeatable(enum e2b_verb verb)
 
 static errand_status take_failure(struct e2b_opening *opening, int64_t now_us)
 {
-    struct e2b_secrets secrets = {opening->control->config->api_key, NULL};
+    struct e2b_secrets secrets = errand__e2b_control_secrets(opening->control);
     struct e2b_failure *failure = &opening->failure;
 
     errand__e2b_error_judge(failure, opening->exchange, E2B_PLANE_API, &secrets);
