@@ -80,7 +80,9 @@ static void read_answers(errand_span bytes)
 static void read_words(errand_span bytes)
 {
     struct e2b_failure failure;
-    struct e2b_secrets secrets = {"secret-key", "token"};
+    char env[] = "NAME=hidden value";
+    char *const pairs[] = {env, NULL};
+    struct e2b_secrets secrets = {"secret-key", "token", pairs};
     char text[64] = "";
     size_t len = bytes.len < sizeof(text) - 1 ? bytes.len : sizeof(text) - 1;
 
@@ -90,7 +92,8 @@ static void read_words(errand_span bytes)
     int64_t after_us = errand__e2b_error_after_us(text, text);
     MUST(after_us >= 0 && after_us <= (int64_t)60 * 1000 * 1000);
     errand__e2b_error_trailer(&failure, span_head(bytes, 20), bytes, &secrets);
-    MUST(failure.code != NULL && strstr(failure.error.text, secrets.key) == NULL);
+    MUST(failure.code != NULL && strstr(failure.error.text, secrets.key) == NULL &&
+         strstr(failure.error.text, "hidden value") == NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
