@@ -5,7 +5,8 @@
 
 import { isNativeError } from 'node:util/types';
 import { inspect } from 'node:util';
-import { engine, list } from './intrinsics.js';
+import { alone, engine, list } from './intrinsics.js';
+import { wordsOf } from './plain.js';
 import { isToolError } from './calls.js';
 import { shownAs } from './tools.js';
 import { listed, nearNames } from './near.js';
@@ -61,6 +62,7 @@ function render(thrown) {
       (typeof thrown === 'object' && thrown !== null) || typeof thrown === 'function';
     const message = objectLike ? readText(thrown, 'message') : undefined;
     if (message !== undefined) return message;
+    if (alone) return wordsOf(thrown);
     const text = objectLike
       ? inspect(thrown, { depth: 4, maxArrayLength: 100, maxStringLength: WORD_MAX })
       : String(thrown);

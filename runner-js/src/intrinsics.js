@@ -86,6 +86,9 @@ export const engine = {
   hrtime: process.hrtime,
 };
 
+// Whether this realm is the program's alone, without anything of node's (realm.js).
+export const alone = globalThis.process === undefined;
+
 // An array in which elements can be stored whatever became of Array.prototype.
 export function list() {
   return setPrototypeOf([], null);

@@ -127,15 +127,22 @@ function warnUnheard(importModuleDynamically) {
   }
 }
 
+// Where programs are evaluated, and how they import: here, with node's own loader, until told.
+let realm = { run: (script) => script.runInThisContext(), load: null };
+
+export function evaluateIn(another) {
+  realm = another;
+}
+
 // Throws Unfit; or returns what starts the program: a function that returns its promise.
 export function compile(text, name) {
-  const dynamic = constants && constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+  const dynamic = realm.load === null && constants && constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   let script;
   try {
     script = new Script(OPENING + text + CLOSING, {
       filename: name,
       lineOffset: -1,
-      importModuleDynamically: dynamic || ((specifier) => import(specifier)),
+      importModuleDynamically: dynamic || realm.load || ((specifier) => import(specifier)),
     });
   } catch (error) {
     throw unfit(error, text, name);
@@ -147,5 +154,5 @@ export function compile(text, name) {
     throw new Unfit('syntax_error', CLOSES, null, undefined);
   }
   if (dynamic && text.includes('import')) warnUnheard(dynamic);
-  return script.runInThisContext();
+  return realm.run(script);
 }

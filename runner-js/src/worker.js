@@ -3,7 +3,7 @@
 // From the moment that the program runs, everything here is written against a hostile realm.
 
 import * as threads from 'node:worker_threads';
-import { engine, follow, now } from './intrinsics.js';
+import { alone, engine, follow, now } from './intrinsics.js';
 import { newOutlet } from './outlet.js';
 import { figure as F } from './link.js';
 import { newConsole, captureStream } from './console.js';
@@ -14,22 +14,32 @@ import { describeSyntax, describeThrown } from './errors.js';
 import { cleanStacks } from './stacks.js';
 import { compile, Unfit } from './program.js';
 import { prepare } from './types.js';
+import { newRealm } from './realm.js';
+import { dropForeign, freezeRealm } from './frozen.js';
+import { newPlainConsole, newPlainSignal } from './plain.js';
 
 const { byteLength, stringify, isArray, setPrototypeOf, defineProperty, min, max, round } = engine;
-const { MessagePort } = globalThis;
 const SAMPLE_MS = 25;
 const LONG = 1 << 20;
 const decoder = new TextDecoder();
 const decode = decoder.decode.bind(decoder);
 
-export function start({ boot, memory, port }) {
-  Object.assign(process.env, boot.env);
-  for (const name of ['postMessage', 'ref', 'unref']) port[name] = MessagePort.prototype[name];
+// given.outer: this is the program's own realm, and that is what the outer one still does for it.
+export function start(given) {
+  const { boot, memory, port } = given;
+  if (alone) {
+    dropForeign();
+  } else {
+    const { prototype } = globalThis.MessagePort;
+    Object.assign(process.env, boot.env);
+    for (const name of ['postMessage', 'ref', 'unref']) port[name] = prototype[name];
+    if (boot.globals === 'pure') return newRealm(given, { prepare, Unfit });
+  }
   const outlet = newOutlet(memory, () => port.postMessage(0));
-  newRun(boot, port, outlet).begin();
+  return newRun(boot, port, outlet, given.outer ?? { prepare, Unfit }).begin();
 }
 
-function newRun(boot, port, outlet) {
+function newRun(boot, port, outlet, outer) {
   const { limits, spaces } = boot;
   const source = { name: boot.name, place: (line, column) => ({ line, column }) };
   const { figures } = outlet;
@@ -193,6 +203,25 @@ function newRun(boot, port, outlet) {
       });
     for (const name of Object.keys(calls.spaces)) show(name, calls.spaces[name]);
     for (const name of Object.keys(calls.errors)) show(name, calls.errors[name]);
+    if (alone) surroundPlain(show);
+    else surroundByNode(show);
+    cleanStacks(source);
+    watchProcess();
+    if (alone) {
+      outer.mend();
+      freezeRealm();
+    }
+  };
+
+  const surroundPlain = (show) => {
+    const { signal, fire } = newPlainSignal();
+    show('console', newPlainConsole(say));
+    show('signal', signal);
+    abort = { abort: fire };
+    if (stopping !== null) fire();
+  };
+
+  const surroundByNode = (show) => {
     show('console', newConsole(say));
     streams = [
       captureStream(process.stdout, 'stdout', say),
@@ -210,9 +239,11 @@ function newRun(boot, port, outlet) {
       },
       set: (value) => show('signal', value),
     });
-    cleanStacks(source);
     holdTimeouts();
     process.execArgv.length = 0;
+  };
+
+  const watchProcess = () => {
     process.on('uncaughtException', (error) => {
       if (process.listenerCount('uncaughtException') === 1) threw(error);
     });
@@ -233,11 +264,11 @@ function newRun(boot, port, outlet) {
     figures[F.METERED] = OPENING_BYTES;
     let main;
     try {
-      const ready = await prepare(boot, ask, () => early);
+      const ready = await outer.prepare(boot, ask, () => early);
       source.place = ready.place;
       main = ready.main;
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error;
+      if (!(error instanceof outer.Unfit)) throw error;
       return fail(describeSyntax(error, boot.name));
     }
     surround();

@@ -12,8 +12,12 @@ export function launchFor({
   delivery = 'stdin',
   mark = randomBytes(16).toString('hex'),
   limits = {},
+  wishes = {},
 }) {
-  const args = [mark, delivery, String(limits.heap_mb || 512), ...(node ? [node] : [])];
+  const pure = wishes.globals === 'pure' ? ',pure' : '';
+  const offline = wishes.network === 'off' ? ',offline' : '';
+  const how = delivery + pure + offline;
+  const args = [mark, how, String(limits.heap_mb || 512), ...(node ? [node] : [])];
   const told = JSON.parse(execFileSync(showLaunch, args, { maxBuffer: 64 << 20 }));
   for (const name of ['line', 'head', 'tail', 'runner'])
     told[name] = Buffer.from(told[name], 'hex');
@@ -36,6 +40,7 @@ export function bootFor(program, options = {}) {
     env: options.env || {},
     limits: { output_bytes: 64 << 20, frame_bytes: 256 << 20, heap_mb: 512, ...options.limits },
     assets: options.assets || {},
+    ...options.wishes,
   };
 }
 

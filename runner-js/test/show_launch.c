@@ -1,6 +1,6 @@
 /* show_launch.c - prints what starts a runner, as one JSON object, for the tests in JavaScript.
  *
- *   show_launch MARK stdin|file HEAP_MB [NODE]
+ *   show_launch MARK stdin|file[,pure][,offline] HEAP_MB [NODE]
  */
 #include "base/mem.h"
 #include "run/launch.h"
@@ -23,7 +23,9 @@ int main(int argc, char **argv)
     if (argc < 4 || strlen(argv[1]) != LAUNCH_MARK_LEN)
         return 2;
     const struct launch_wishes wishes = {
-        .file = strcmp(argv[2], "file") == 0,
+        .file = strncmp(argv[2], "file", 4) == 0,
+        .pure = strstr(argv[2], ",pure") != NULL,
+        .offline = strstr(argv[2], ",offline") != NULL,
         .heap_mb = strtoull(argv[3], NULL, 10),
         .node = argc > 4 ? argv[4] : NULL,
     };

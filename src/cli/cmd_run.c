@@ -401,6 +401,8 @@ static errand_status start_run(struct session *session, errand_error *err)
     options.env = (const char *const *)request->env;
     options.limits = &request->limits;
     options.values = request->values;
+    options.globals = request->globals;
+    options.network = request->network;
     options.trace = request->traces == NULL ? NULL : trace;
     options.trace_ctx = session;
     options.record = session->record.fd < 0 ? NULL : record_write;

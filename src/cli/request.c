@@ -23,6 +23,8 @@ enum run_option {
     OPT_GET,
     OPT_LANGUAGE,
     OPT_VALUES,
+    OPT_GLOBALS,
+    OPT_NETWORK,
     OPT_NAME,
     OPT_NODE,
     OPT_DELIVERY,
@@ -74,6 +76,10 @@ static const struct opt run_options[] = {
     {OPT_VALUES, 0, "values", "HOW",
      "strict (default): only what JSON can say without loss;\n"
      "json: what JSON.stringify makes of it"},
+    {OPT_GLOBALS, 0, "globals", "WHICH",
+     "node (default): all that node has; pure: nothing but\n"
+     "the language, the tools and their like"},
+    {OPT_NETWORK, 0, "network", "HOW", "place (default): what the place has; off: none"},
     {OPT_NAME, 0, "name", "NAME", "the program's name in stacks"},
     {OPT_NODE, 0, "node", "PATH", "node over there; default: it is looked for"},
     {OPT_DELIVERY, 0, "delivery", "HOW", "how the runner gets there: auto, stdin or file"},
@@ -111,6 +117,9 @@ static const struct word deliveries[] = {{"auto", ERRAND_DELIVERY_AUTO},
                                          {"file", ERRAND_DELIVERY_FILE}};
 static const struct word values[] = {{"strict", ERRAND_VALUES_STRICT},
                                      {"json", ERRAND_VALUES_JSON}};
+static const struct word globals[] = {{"node", ERRAND_GLOBALS_NODE}, {"pure", ERRAND_GLOBALS_PURE}};
+static const struct word networks[] = {{"place", ERRAND_NETWORK_PLACE},
+                                       {"off", ERRAND_NETWORK_OFF}};
 
 static errand_status pick(int *value, const char *option, const char *word,
                           const struct word *words, size_t count, errand_error *err)
@@ -164,6 +173,24 @@ static errand_status take_values(struct request *request, const char *word, erra
     errand_status status = pick(&value, "--values", word, values, COUNT(values), err);
 
     request->values = (errand_values)value;
+    return status;
+}
+
+static errand_status take_globals(struct request *request, const char *word, errand_error *err)
+{
+    int value = ERRAND_GLOBALS_NODE;
+    errand_status status = pick(&value, "--globals", word, globals, COUNT(globals), err);
+
+    request->globals = (errand_globals)value;
+    return status;
+}
+
+static errand_status take_network(struct request *request, const char *word, errand_error *err)
+{
+    int value = ERRAND_NETWORK_PLACE;
+    errand_status status = pick(&value, "--network", word, networks, COUNT(networks), err);
+
+    request->network = (errand_network)value;
     return status;
 }
 
@@ -383,6 +410,10 @@ static errand_status take(struct request *request, int option, const char *value
         return take_language(request, value, err);
     case OPT_VALUES:
         return take_values(request, value, err);
+    case OPT_GLOBALS:
+        return take_globals(request, value, err);
+    case OPT_NETWORK:
+        return take_network(request, value, err);
     case OPT_NAME:
         request->name = value;
         return ERRAND_OK;

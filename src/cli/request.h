@@ -29,6 +29,8 @@ struct request {
     struct files files;
     errand_limits limits;
     errand_values values;
+    errand_globals globals;
+    errand_network network;
     char **env; /* NULL-terminated. */
     size_t env_count;
     const char *traces; /* Or NULL. */

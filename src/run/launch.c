@@ -66,12 +66,17 @@ static const char script_node[] =
 /* A group of its own, where it has none: only then can the runner kill its group. setsid forks
  * when the caller leads a group already, so that is looked at first. */
 static const char script_session[] =
-    "p(){ g=$3;};s=;if read -r l 2>/dev/null </proc/$$/stat;then IFS=\" \";p ${l##*\") \"};"
+    "u=;p(){ g=$3;};s=;if read -r l 2>/dev/null </proc/$$/stat;then IFS=\" \";p ${l##*\") \"};"
     "[ \"$g\" = $$ ]||{ command -v setsid >/dev/null&&s=setsid;};fi;";
+
+/* Sets u to what gives node a network without a way out, where a user may do that there: in a user
+ * namespace, in which nobody can go back either. An older unshare knows -r alone. */
+static const char script_offline[] =
+    "for c in -cn -rn;do unshare $c true 2>/dev/null&&{ u=\"unshare $c\";break;};done;";
 
 /* node starts with nothing of this environment but what it needs to run. */
 static const char script_exec[] =
-    "exec $s env -i PATH=\"$PATH\" HOME=\"$HOME\" ${LANG+LANG=\"$LANG\"} "
+    "exec $s $u env -i PATH=\"$PATH\" HOME=\"$HOME\" ${LANG+LANG=\"$LANG\"} "
     "${LC_ALL+LC_ALL=\"$LC_ALL\"} ${TZ+TZ=\"$TZ\"} ${TMPDIR+TMPDIR=\"$TMPDIR\"} "
     "${LD_LIBRARY_PATH+LD_LIBRARY_PATH=\"$LD_LIBRARY_PATH\"} \"$n\" -e \"$4\" \"$m\" \"$3\" \"$2\" "
     "\"${XDG_CACHE_HOME:-$HOME/.cache}/errand\"";
@@ -94,13 +99,16 @@ static const char stage_open[] =
     "if(18>parseInt(P.versions.node))q(\"node_too_old \"+P.version+\" \"+P.execPath);";
 
 /* The program's thread W takes longer to start than all that is to be done here, so it starts
- * first, and waits for the text that it is to evaluate. Its heap's size stands between the two
- * parts. An older engine lets no script import() without an option. */
+ * first, and waits for the text that it is to evaluate. Its options and its heap's size stand
+ * between the parts. An older engine lets no script import() without an option, and none lets us
+ * say what becomes of an import() without it. */
 static const char stage_thread[] =
     "var W=new(require(\"worker_threads\").Worker)("
     "\"require(`worker_threads`).parentPort.once(`message`,m=>(0,eval)(m.source)(require,m))\","
-    "{eval:true,env:{},stdin:false,stdout:true,stderr:true,trackUnmanagedFds:false,"
-    "execArgv:(require(\"vm\").constants||{}).USE_MAIN_CONTEXT_DEFAULT_LOADER?[]:"
+    "{eval:true,env:{},stdin:false,stdout:true,stderr:true,trackUnmanagedFds:false,execArgv:";
+static const char stage_older[] =
+    "(require(\"vm\").constants||{}).USE_MAIN_CONTEXT_DEFAULT_LOADER?[]:";
+static const char stage_thread_heap[] =
     "[\"--experimental-vm-modules\"],resourceLimits:{maxOldGenerationSizeMb:";
 static const char stage_thread_end[] = "}});";
 
@@ -196,6 +204,7 @@ static errand_status write_line(struct launch *launch, const char *mark,
                                  script_version,
                                  script_node,
                                  script_session,
+                                 wishes->offline ? script_offline : "",
                                  script_exec,
                                  "' ",
                                  first,
@@ -208,6 +217,8 @@ static errand_status write_line(struct launch *launch, const char *mark,
                                  " '",
                                  stage_open,
                                  stage_thread,
+                                 wishes->pure ? "" : stage_older,
+                                 stage_thread_heap,
                                  heap,
                                  stage_thread_end,
                                  wishes->file ? stage_file : stage_stdin,

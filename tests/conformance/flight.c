@@ -57,6 +57,8 @@ static errand_run_options options_of(struct flight *flight, bool record)
     options.name = scenario->program_name;
     options.language = scenario->language;
     options.values = scenario->values;
+    options.globals = scenario->globals;
+    options.network = scenario->network;
     options.limits = &scenario->limits;
     options.namespaces = scenario->spaces;
     options.namespaces_count = scenario->spaces_count;

@@ -202,6 +202,22 @@ static void read_values(const struct reading *reading, char *rest)
     reading->scenario->values = ERRAND_VALUES_JSON;
 }
 
+static void read_globals(const struct reading *reading, char *rest)
+{
+    AUTO_FREE char *word = want_word(reading, &rest);
+    if (strcmp(word, "pure") != 0)
+        complain(reading, "globals pure");
+    reading->scenario->globals = ERRAND_GLOBALS_PURE;
+}
+
+static void read_network(const struct reading *reading, char *rest)
+{
+    AUTO_FREE char *word = want_word(reading, &rest);
+    if (strcmp(word, "off") != 0)
+        complain(reading, "network off");
+    reading->scenario->network = ERRAND_NETWORK_OFF;
+}
+
 static void read_env(const struct reading *reading, char *rest)
 {
     struct scenario *scenario = reading->scenario;
@@ -255,12 +271,12 @@ static const struct directive {
     const char *word;
     void (*read)(const struct reading *reading, char *rest);
 } directives[] = {
-    {"space", read_space},       {"fn", read_fn},         {"limit", read_limit},
-    {"cancel", read_cancel},     {"show", read_show},     {"node", read_node},
-    {"language", read_language}, {"values", read_values}, {"env", read_env},
-    {"reason", read_reason},     {"name", read_name},     {"roads", read_roads},
-    {"bare", read_bare},         {"steady", read_steady}, {"leaves", read_leaves},
-    {"alone", read_alone},
+    {"space", read_space},       {"fn", read_fn},           {"limit", read_limit},
+    {"cancel", read_cancel},     {"show", read_show},       {"node", read_node},
+    {"language", read_language}, {"values", read_values},   {"env", read_env},
+    {"reason", read_reason},     {"name", read_name},       {"roads", read_roads},
+    {"bare", read_bare},         {"steady", read_steady},   {"leaves", read_leaves},
+    {"alone", read_alone},       {"globals", read_globals}, {"network", read_network},
 };
 
 static void read_directive(const struct reading *reading, char *line)

@@ -38,6 +38,8 @@ struct scenario {
     char *program_name;
     errand_language language;
     errand_values values;
+    errand_globals globals;
+    errand_network network;
     errand_limits limits;
     struct toolbox boxes[SPACES_MAX];
     errand_namespace spaces[SPACES_MAX];

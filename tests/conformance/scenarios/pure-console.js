@@ -1,0 +1,12 @@
+const cycle = {};
+cycle.me = cycle;
+console.log('a', 1, { b: [1, 'x'] }, null, undefined, 10n, Symbol('s'), () => 1);
+console.info(new Map([[1, 2]]), '%s', 'x');
+console.warn(cycle);
+console.error(new TypeError('bad'));
+console.debug({ toJSON: () => 'mine' });
+console.log({ toJSON() { throw 1; } });
+console.log();
+console.assert(true, 'no');
+console.assert(false, 'yes', 1);
+console.dir({ a: 1 });

@@ -1,0 +1,2 @@
+Promise.reject(new RangeError('nobody caught me'));
+await tools.never();
