@@ -7,6 +7,19 @@ import { randomBytes } from 'node:crypto';
 export const nodes = (process.env.ERRAND_TEST_NODES || process.execPath).split(':').filter(Boolean);
 export const showLaunch = process.env.ERRAND_SHOW_LAUNCH;
 
+const show = (...args) => JSON.parse(execFileSync(showLaunch, args, { maxBuffer: 64 << 20 }));
+
+// The same for every launch, and large.
+let parts;
+function partsOnce() {
+  if (parts !== undefined) return parts;
+  parts = show('parts');
+  parts.runner = Buffer.from(parts.runner, 'hex');
+  for (const asset of Object.values(parts.assets))
+    asset.payload = Buffer.from(asset.payload, 'hex').toString();
+  return parts;
+}
+
 export function launchFor({
   node,
   delivery = 'stdin',
@@ -17,13 +30,9 @@ export function launchFor({
   const pure = wishes.globals === 'pure' ? ',pure' : '';
   const offline = wishes.network === 'off' ? ',offline' : '';
   const how = delivery + pure + offline;
-  const args = [mark, how, String(limits.heap_mb || 512), ...(node ? [node] : [])];
-  const told = JSON.parse(execFileSync(showLaunch, args, { maxBuffer: 64 << 20 }));
-  for (const name of ['line', 'head', 'tail', 'runner'])
-    told[name] = Buffer.from(told[name], 'hex');
-  for (const asset of Object.values(told.assets))
-    asset.payload = Buffer.from(asset.payload, 'hex').toString();
-  return { ...told, line: told.line.toString(), mark };
+  const told = show(mark, how, String(limits.heap_mb || 512), ...(node ? [node] : []));
+  for (const name of ['line', 'head', 'tail']) told[name] = Buffer.from(told[name], 'hex');
+  return { ...told, ...partsOnce(), line: told.line.toString(), mark };
 }
 
 export function bootFor(program, options = {}) {

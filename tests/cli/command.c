@@ -83,7 +83,7 @@ void pause_ms(int ms)
 
 void wait_for_file(const char *path)
 {
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 3000; i++) {
         if (access(path, F_OK) == 0)
             return;
         pause_ms(10);
