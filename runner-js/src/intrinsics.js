@@ -33,6 +33,7 @@ const Saved = {
 
 export const engine = {
   ...Saved,
+  receiverFirst,
   defineProperty,
   getOwnPropertyDescriptor,
   setPrototypeOf,

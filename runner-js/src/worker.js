@@ -8,6 +8,8 @@ import { newOutlet } from './outlet.js';
 import { figure as F } from './link.js';
 import { newConsole, captureStream } from './console.js';
 import { newCalls } from './calls.js';
+import { newItems } from './items.js';
+import { newStore } from './store.js';
 import { OPENING_BYTES, overText, overflowing } from './ledger.js';
 import { toText } from './values.js';
 import { describeSyntax, describeThrown } from './errors.js';
@@ -45,7 +47,10 @@ function newRun(boot, port, outlet, outer) {
   const { figures } = outlet;
   const busy = performance.eventLoopUtilization;
   const { version, memoryUsage: memory } = process;
-  let logs = 0;
+  const kept = newStore(boot);
+  let entries = 0;
+  let reading = 0;
+  let returned = null; // What the program did, while what it shows is still being read.
   let stopping = null;
   let abort = null;
   let streams = [];
@@ -81,6 +86,8 @@ function newRun(boot, port, outlet, outer) {
         heap_peak_bytes: figures[F.HEAP_PEAK],
         rss_peak_bytes: figures[F.RSS_PEAK],
       });
+      const writes = how === 'ok' ? kept.writes() : undefined;
+      if (writes !== undefined) outlet.write('store', writes, byteLength(writes));
       outlet.write('stats', stats, stats.length);
       outlet.write(`done ${how}`, text, bytes, quote);
     } finally {
@@ -104,8 +111,11 @@ function newRun(boot, port, outlet, outer) {
     over('error', text, byteLength(text));
   };
 
+  const failOver = () =>
+    fail({ kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
+
   const say = (level, text) => {
-    const comma = logs > 0 ? 1 : 0;
+    const comma = entries > 0 ? 1 : 0;
     const room = limits.output_bytes - figures[F.METERED] - comma;
     // No character takes less than a byte: what is longer than the room need not be rendered.
     let payload = text.length > room ? '' : stringify(text);
@@ -115,11 +125,19 @@ function newRun(boot, port, outlet, outer) {
       bytes = byteLength(payload);
     }
     outlet.write(`log ${level}`, payload, bytes);
-    logs++;
+    entries++;
     figures[F.METERED] += comma + bytes;
-    if (bytes > room) {
-      fail({ kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
-    }
+    if (bytes > room) failOver();
+  };
+
+  const tell = (payload) => {
+    const comma = entries > 0 ? 1 : 0;
+    const room = limits.output_bytes - figures[F.METERED] - comma;
+    const bytes = payload.length > room ? room + 1 : byteLength(payload);
+    if (bytes > room) failOver();
+    outlet.write('item', payload, bytes);
+    entries++;
+    figures[F.METERED] += comma + bytes;
   };
 
   const finish = (value) => {
@@ -139,15 +157,19 @@ function newRun(boot, port, outlet, outer) {
       });
     }
     const bytes = quote ? outlet.measure(text) : text === undefined ? 0 : byteLength(text);
-    if (figures[F.METERED] + bytes > limits.output_bytes) {
-      return fail({
-        kind: 'output-limit',
-        code: 'output_limit',
-        message: overText(limits.output_bytes),
-      });
-    }
+    if (figures[F.METERED] + bytes > limits.output_bytes) return failOver();
     return over('ok', text, bytes, quote);
   };
+
+  const finishRead = (value) => {
+    if (reading > 0) returned = { value };
+    else finish(value);
+  };
+
+  const items = newItems(tell, (count) => {
+    reading += count;
+    if (reading === 0 && returned !== null) finish(returned.value);
+  });
 
   const threw = (error) => {
     for (let i = 0; i < streams.length; i++) streams[i].flush();
@@ -203,6 +225,11 @@ function newRun(boot, port, outlet, outer) {
       });
     for (const name of Object.keys(calls.spaces)) show(name, calls.spaces[name]);
     for (const name of Object.keys(calls.errors)) show(name, calls.errors[name]);
+    for (const name of ['text', 'image', 'emit', 'file']) show(name, items[name]);
+    show('store', kept.store);
+    show('load', kept.load);
+    // Nothing behind it runs: no catch, no finally, and nothing that it may show.
+    show('exit', { exit: () => finish(undefined) }.exit);
     if (alone) surroundPlain(show);
     else surroundByNode(show);
     cleanStacks(source);
@@ -275,7 +302,7 @@ function newRun(boot, port, outlet, outer) {
     port.unref();
     figures[F.BUSY_BASE] = busy().active;
     figures[F.BEGUN] = 1;
-    follow(main(), finish, threw);
+    follow(main(), finishRead, threw);
     return undefined;
   };
 

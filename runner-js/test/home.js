@@ -53,7 +53,7 @@ export function bootFor(program, options = {}) {
   };
 }
 
-const SIZED = { hello: 2, log: 2, item: 1, call: 4, stats: 1, done: 2 };
+const SIZED = { hello: 2, log: 2, item: 1, call: 4, stats: 1, store: 1, done: 2 };
 
 // Splits the stream into frames; throws at what is none.
 export class Frames {

@@ -256,7 +256,7 @@ exec ${node} -e "$p$2" "$3" "$4" "$5" "$6"`,
 
 test('the bundle is small and one script', () => {
   const { runner, line } = launchFor({});
-  assert.ok(runner.length < 24 * 1024, `${runner.length} bytes`);
+  assert.ok(runner.length < 64 * 1024, `${runner.length} bytes`);
   assert.ok(line.length < 8000);
   const text = inflateRawSync(runner).toString();
   assert.equal(typeof (0, eval)(text), 'function');

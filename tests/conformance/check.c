@@ -141,6 +141,23 @@ static void put_logs(FILE *to, const errand_outcome *end, unsigned show)
     }
 }
 
+static void put_items(FILE *to, const errand_outcome *end, unsigned show)
+{
+    if ((show & SHOW_LOGS) != 0 && end->items_total > 0)
+        (void)fprintf(to, "  kept %zu of %" PRIu64 " items\n", end->items_count, end->items_total);
+    for (size_t i = 0; i < end->items_count && i < LOGS_SHOWN; i++) {
+        (void)fprintf(to, "  - %s behind %" PRIu64 ": ", end->items[i].type,
+                      end->items[i].logs_before);
+        check_bytes(to, end->items[i].json);
+        (void)fputc('\n', to);
+    }
+    if (end->store.len == 0)
+        return;
+    (void)fputs("  store ", to);
+    check_bytes(to, end->store);
+    (void)fputc('\n', to);
+}
+
 static void put_fault(FILE *to, const errand_outcome *end, unsigned show)
 {
     put_field(to, "name", end->name);
@@ -168,6 +185,7 @@ static void put_end(FILE *to, const errand_outcome *end, unsigned show)
     put_fault(to, end, show);
     put_calls(to, end);
     put_logs(to, end, show);
+    put_items(to, end, show);
     put_field(to, "noise", end->noise);
     for (size_t i = 0; i < end->warnings_count; i++)
         put_field(to, "warning", span_text(end->warnings[i]));

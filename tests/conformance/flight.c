@@ -64,6 +64,7 @@ static errand_run_options options_of(struct flight *flight, bool record)
     options.namespaces_count = scenario->spaces_count;
     options.env = (const char *const *)scenario->env;
     options.collect_logs = (scenario->show & SHOW_LOGS) != 0;
+    options.store = span_text(scenario->store);
     options.user = flight;
     if (record) {
         options.record = keep_record;

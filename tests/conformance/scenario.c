@@ -226,6 +226,11 @@ static void read_env(const struct reading *reading, char *rest)
     scenario->env[scenario->env_count++] = want_word(reading, &rest);
 }
 
+static void read_store(const struct reading *reading, char *rest)
+{
+    reading->scenario->store = take_rest(rest);
+}
+
 static void read_reason(const struct reading *reading, char *rest)
 {
     reading->scenario->reason = want_word(reading, &rest);
@@ -277,6 +282,7 @@ static const struct directive {
     {"reason", read_reason},     {"name", read_name},       {"roads", read_roads},
     {"bare", read_bare},         {"steady", read_steady},   {"leaves", read_leaves},
     {"alone", read_alone},       {"globals", read_globals}, {"network", read_network},
+    {"store", read_store},
 };
 
 static void read_directive(const struct reading *reading, char *line)

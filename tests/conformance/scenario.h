@@ -44,6 +44,7 @@ struct scenario {
     struct toolbox boxes[SPACES_MAX];
     errand_namespace spaces[SPACES_MAX];
     size_t spaces_count;
+    char *store; /* JSON text, or NULL. */
     char *env[ENV_MAX + 1];
     size_t env_count;
     enum cancel_when cancel;

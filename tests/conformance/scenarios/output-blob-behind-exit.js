@@ -1,0 +1,3 @@
+emit(new Blob(['too late']));
+text('early');
+exit();

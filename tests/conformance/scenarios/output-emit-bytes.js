@@ -1,0 +1,10 @@
+emit(new Uint8Array([104, 105]));
+emit(new Uint8Array([1, 104, 105, 2]).subarray(1, 3));
+emit(new Uint8Array([104, 105]).buffer);
+emit(new Uint16Array([0x6968]));
+emit(Buffer.from('iVBORw0KGgo=', 'base64'));
+emit(new Uint8Array(0));
+const promise = emit(new Blob(['hi'], { type: 'text/plain' }));
+await promise;
+await emit(new Blob([]));
+return promise instanceof Promise;

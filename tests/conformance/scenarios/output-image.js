@@ -1,0 +1,16 @@
+image('data:image/png;base64,iVBORw0KGgo=');
+image('DATA:text/plain;charset=x;BASE64,/9j/4AAQSkZJRg==');
+image('data:;base64, R0lG ODdh\n AQAB\tAA==\r\n');
+image({ image_url: 'data:image/png;base64,UklGRhAAAABXRUJQVlA4' });
+image({ type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' });
+image({ type: 'image', data: 'iVBORw0KGgo=' });
+image({ type: 'image', data: '/9j/4AAQSkZJRg==', mimeType: 'image/png' });
+image({ type: 'image', data: 'data:image/jpeg;base64,R0lGODdhAQABAA==' });
+image({ type: 'image', data: '/9j/', mimeType: 'image/png' });
+const bytes = Buffer.from('iVBORw0KGgo=', 'base64');
+image(bytes);
+image(new Uint8Array(bytes));
+image(new Uint8Array([1, ...bytes, 2]).subarray(1, 1 + bytes.length));
+image(new DataView(new Uint8Array(bytes).buffer));
+image(new Uint8Array(bytes).buffer);
+return image(bytes) === undefined;

@@ -1,0 +1,3 @@
+text('Turin');
+console.log('x');
+text('Turin!!!');

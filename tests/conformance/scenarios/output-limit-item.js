@@ -1,0 +1,4 @@
+text('Turin');
+console.log('x');
+text('Turin!!!');
+return 'never';

@@ -1,0 +1,2 @@
+store('a', 2);
+throw new Error('late');
