@@ -306,7 +306,8 @@ typedef struct errand_outcome {
     errand_span store;    /* JSON text {"set":{…},"delete":[…]}; empty where nothing was stored,
                              or the run did not succeed. */
     const char *network;  /* With ERRAND_NETWORK_OFF: "enforced" by the place, or "advisory": the
-                             runner hides it from a program that does not insist. Else "". */
+                             runner hides it from a program that does not insist. Else, and where
+                             no runner came to speak, "". */
     int retryable;        /* 1: nothing of the program ran, and the same may work later. */
     int64_t retry_after_ms;     /* Not before so long; 0: nobody said so. */
     int process_may_be_running; /* 1: nobody could show that nothing of it is left over there. */

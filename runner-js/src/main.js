@@ -15,6 +15,7 @@ import { OPENING_BYTES, overText } from './ledger.js';
 import { newAssets, newCache } from './cache.js';
 import { newVitals } from './vitals.js';
 import { eraseEarly } from './erase.js';
+import { isCutOff } from './network.js';
 import { describeFallen } from './stacks.js';
 import { now } from './intrinsics.js';
 
@@ -44,18 +45,20 @@ const MOVE_BYTES = 64 << 10;
 
 export function start(given) {
   const group = groupOf(process.pid);
-  const hello = frame(`hello ${given.mark}`, {
-    protocol: 1,
-    node: process.version,
-    pid: process.pid,
-    group,
-    digest: given.digest,
-  });
+  const helloFor = (boot) =>
+    frame(`hello ${given.mark}`, {
+      protocol: 1,
+      node: process.version,
+      pid: process.pid,
+      group,
+      digest: given.digest,
+      network: boot.network === 'off' && isCutOff() ? 'none' : undefined,
+    });
   const memory = newLink();
-  const begun = begin(given, memory, hello);
+  const begun = begin(given, memory, helloFor);
   const gone = () => leave(group, given.thread);
   const die = () => leave(group, given.thread, 'SIGTERM');
-  const sink = newSegments(openSink(HOME_OUT, gone), given.mark, hello);
+  const sink = newSegments(openSink(HOME_OUT, gone), given.mark, begun.hello);
   if (begun.boot.segments > 0) sink.begin(begun.boot.segments);
   const inlet = newInlet(memory, sink);
   const say = (header, value) => inlet.insert(frame(header, value));
@@ -76,7 +79,7 @@ export function start(given) {
 
 // Tells the worker what to run, and does with it what takes long while the worker starts. All else
 // here can wait for that.
-function begin({ early, folder, source, thread }, memory, hello) {
+function begin({ early, folder, source, thread }, memory, helloFor) {
   const { port1: port, port2: theirs } = new MessageChannel();
   const cache = newCache(folder);
   let boot = null;
@@ -88,6 +91,7 @@ function begin({ early, folder, source, thread }, memory, hello) {
   boot.limits = completed(boot.limits || {});
   boot.assets ||= {};
   // A program that runs may write to this descriptor too, and must not come first.
+  const hello = helloFor(boot);
   writeNow(HOME_OUT, hello);
   thread.postMessage({ source, worker: true, boot, memory, port: theirs }, [theirs]);
   const lacking = []; // Assets that will be needed and are not kept here.
@@ -97,7 +101,7 @@ function begin({ early, folder, source, thread }, memory, hello) {
     return bytes;
   };
   if (boot.language !== 'js') port.postMessage({ early: eraseEarly(boot, () => kept('amaro')) });
-  return { boot, port, cache, lacking };
+  return { boot, hello, port, cache, lacking };
 }
 
 function frame(header, value) {

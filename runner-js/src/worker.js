@@ -16,6 +16,7 @@ import { describeSyntax, describeThrown } from './errors.js';
 import { cleanStacks } from './stacks.js';
 import { compile, Unfit } from './program.js';
 import { prepare } from './types.js';
+import { refuseNetwork } from './network.js';
 import { newRealm } from './realm.js';
 import { dropForeign, freezeRealm } from './frozen.js';
 import { newPlainConsole, newPlainSignal } from './plain.js';
@@ -268,6 +269,7 @@ function newRun(boot, port, outlet, outer) {
     });
     holdTimeouts();
     process.execArgv.length = 0;
+    if (boot.network === 'off') refuseNetwork();
   };
 
   const watchProcess = () => {

@@ -202,6 +202,9 @@ static void human_warnings(struct print *print, const errand_outcome *outcome)
         return;
     for (size_t i = 0; i < outcome->warnings_count; i++)
         print_note(print, "warning: %s", outcome->warnings[i]);
+    if (strcmp(outcome->network, "advisory") == 0)
+        print_note(print, "warning: the network was only hidden from the program (advisory): this "
+                          "place could not cut it off");
 }
 
 static void human_end(struct print *print, const errand_outcome *outcome)
@@ -324,6 +327,8 @@ static void json_rest(struct buf *out, const errand_outcome *outcome, int exit_c
     text_format(out, ",\"retryable\":%s,\"retry_after_ms\":%lld,\"process_may_be_running\":%s",
                 truth(outcome->retryable), (long long)outcome->retry_after_ms,
                 truth(outcome->process_may_be_running));
+    if (outcome->network[0] != '\0')
+        text_format(out, ",\"network\":\"%s\"", outcome->network);
     text_format(out, ",\"exit\":%d}\n", exit_code);
 }
 

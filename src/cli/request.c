@@ -497,6 +497,10 @@ errand_status request_parse(struct request *request, int argc, char **argv, erra
     status = request_suits(request->place, "ssh://", request->of_ssh, err);
     if (status == ERRAND_OK)
         status = request_suits(request->place, "e2b://", request->of_e2b, err);
+    /* A sandbox that is made for this run is made without. */
+    if (request->network == ERRAND_NETWORK_OFF && request->allow_out[0] == NULL &&
+        span_starts(span_text(request->place), SPAN_LITERAL("e2b://")))
+        request->e2b_options.no_internet = 1;
     for (size_t i = 0; i < request->asks_count && status == ERRAND_OK; i++)
         status = tools_ask(&request->tools, request->asks[i], err);
     tools_group(&request->tools);

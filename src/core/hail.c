@@ -170,12 +170,11 @@ static bool is_digest(errand_span string)
 
 bool errand__greeting_read(errand_span payload, struct greeting *out, const char **why)
 {
-    enum { PROTOCOL, NODE, PID, GROUP, DIGEST };
-    struct member members[] = {[PROTOCOL] = {"protocol", SPAN_EMPTY},
-                               [NODE] = {"node", SPAN_EMPTY},
-                               [PID] = {"pid", SPAN_EMPTY},
-                               [GROUP] = {"group", SPAN_EMPTY},
-                               [DIGEST] = {"digest", SPAN_EMPTY}};
+    enum { PROTOCOL, NODE, PID, GROUP, DIGEST, NETWORK };
+    struct member members[] = {
+        [PROTOCOL] = {"protocol", SPAN_EMPTY}, [NODE] = {"node", SPAN_EMPTY},
+        [PID] = {"pid", SPAN_EMPTY},           [GROUP] = {"group", SPAN_EMPTY},
+        [DIGEST] = {"digest", SPAN_EMPTY},     [NETWORK] = {"network", SPAN_EMPTY}};
 
     *out = (struct greeting){0};
     if (!errand__json_valid(payload, NULL) || !errand__json_is_object(payload))
@@ -194,5 +193,6 @@ bool errand__greeting_read(errand_span payload, struct greeting *out, const char
         return no(why, "a hello without group");
     if (!is_digest(members[DIGEST].value))
         return no(why, "a hello without digest");
+    out->cut_off = errand__json_string_is(members[NETWORK].value, "none");
     return true;
 }

@@ -35,6 +35,7 @@ void errand__hail_read(errand_span bytes, errand_span mark, bool last, struct ha
 struct greeting {
     uint64_t protocol, pid, group;
     errand_span node;
+    bool cut_off; /* It sees no way out of its network. */
 };
 /* false: *why says what is wrong. With another protocol, nothing but protocol is read. */
 bool errand__greeting_read(errand_span payload, struct greeting *out, const char **why);

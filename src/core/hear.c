@@ -194,6 +194,7 @@ static bool hear_hello(struct core *core, errand_event *out)
         return false;
     }
     core->heard = true;
+    core->cut_off = core->setup.cut_off || greeting.cut_off;
     core->heard_us = core->word_us = core->life_us = core->ping_us = core->now_us;
     core->outcome.frames_received++;
     core->lent += payload.len + 1;

@@ -100,6 +100,7 @@ struct core {
     size_t lent;    /* Of the inbox: an event borrows it. */
     uint64_t skip;  /* To come, and to be forgotten. */
     bool deaf;      /* What comes is no longer read. */
+    bool cut_off;   /* The program has no network, by the place or by what hello says. */
     bool hailed;    /* The header of hello is read; its payload has hello_size bytes. */
     bool late_done; /* After a decision of ours. */
     bool wanted, has_stats, has_store;

@@ -525,6 +525,14 @@ static void finish_items(struct core *core)
     outcome->items_count = core->items.count;
 }
 
+/* Before hello nothing of the program ran. */
+static void finish_network(struct core *core)
+{
+    core->outcome.network = "";
+    if (core->setup.offline && core->heard)
+        core->outcome.network = core->cut_off ? "enforced" : "advisory";
+}
+
 void errand__outcome_finish(struct core *core)
 {
     errand_outcome *outcome = &core->outcome;
@@ -535,6 +543,7 @@ void errand__outcome_finish(struct core *core)
         finish_exit(core);
     finish_left(core);
     finish_abandoned(core);
+    finish_network(core);
     finish_prospects(core);
     finish_timing(core);
     finish_logs(core);

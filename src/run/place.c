@@ -132,6 +132,18 @@ void errand__place_run_ended(errand_place *place)
 
 /* --- Life ------------------------------------------------------------------------------------ */
 
+/* Whether what is made for this place has no network from its making on. */
+static bool makes_cut_off(const char *name, const errand_e2b_options *e2b)
+{
+    if (e2b == NULL || !span_starts(span_text(name), SPAN_LITERAL("e2b://")))
+        return false;
+    errand_e2b_options given = ERRAND_E2B_OPTIONS_INIT;
+    errand_error ignored = {0};
+    if (errand__sized_copy(&given, sizeof(given), e2b, "e2b options", &ignored) != ERRAND_OK)
+        return false;
+    return given.no_internet != 0 && (given.allow_out == NULL || given.allow_out[0] == NULL);
+}
+
 static errand_status adopt_options(errand_place *place, const errand_place_options *options,
                                    errand_error *err)
 {
@@ -147,6 +159,7 @@ static errand_status adopt_options(errand_place *place, const errand_place_optio
         return errand__fail(err, ERRAND_EINVAL, 0, "delivery: no such way (%d)",
                             (int)given.delivery);
     place->reattaches = HAS_OP(place->road->ops, reattaches);
+    place->cut_off = makes_cut_off(place->name, given.e2b);
     place->delivery = given.delivery != ERRAND_DELIVERY_AUTO ? given.delivery
                       : place->road->ops->delivery != ERRAND_DELIVERY_AUTO
                           ? place->road->ops->delivery

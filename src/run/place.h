@@ -25,6 +25,7 @@ struct errand_place {
     char *node; /* Or NULL. */
     errand_delivery delivery;
     bool reattaches; /* The way to its processes may break and be found again. */
+    bool cut_off;    /* It was made without a network. */
     enum place_state state;
     errand_error error;
     const char *error_code;    /* A literal. */

@@ -61,6 +61,8 @@ void errand__record_setup(struct record *record, int64_t now_us, const struct co
     }
     put_line(record, "collect %d", setup->collect_logs ? 1 : 0);
     put_line(record, "reattaches %d", setup->reattaches ? 1 : 0);
+    if (setup->offline)
+        put_line(record, "offline %d", setup->cut_off ? 1 : 0);
     for (size_t i = 0; i < setup->spaces_count; i++) {
         const struct core_space *space = &setup->spaces[i];
         put_line(record, "space %zu", strlen(space->name));

@@ -27,7 +27,7 @@ struct errand_replay {
     size_t filler_len;
     struct core_asset assets[CORE_ASSETS_MOST]; /* Payloads: sizes alone, until it begins. */
     size_t assets_count;
-    bool collect_logs, reattaches;
+    bool collect_logs, reattaches, offline, cut_off;
     struct core_space *spaces;
     size_t spaces_count;
     struct core *core;
@@ -252,6 +252,8 @@ static errand_status begin(errand_replay *replay, const struct step *step, erran
         .spaces_count = replay->spaces_count,
         .collect_logs = replay->collect_logs,
         .reattaches = replay->reattaches,
+        .offline = replay->offline,
+        .cut_off = replay->cut_off,
     };
     return errand__core_new(&replay->core, &setup, replay->now_us, err);
 }
@@ -279,6 +281,11 @@ static errand_status read_setup_step(errand_replay *replay, const struct step *s
     }
     if (strcmp(verb, "reattaches") == 0 && step->count == 2) {
         replay->reattaches = strcmp(step->words[1], "1") == 0;
+        return ERRAND_OK;
+    }
+    if (strcmp(verb, "offline") == 0 && step->count == 2) {
+        replay->offline = true;
+        replay->cut_off = strcmp(step->words[1], "1") == 0;
         return ERRAND_OK;
     }
     return broken(replay, "no such word in a setup", err);

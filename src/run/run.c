@@ -326,6 +326,8 @@ static errand_status make_core(errand_run *run, int64_t now_us, errand_error *er
         .spaces_count = run->plan.spaces_count,
         .collect_logs = run->plan.collect_logs,
         .reattaches = run->plan.reattaches,
+        .offline = run->plan.network == ERRAND_NETWORK_OFF,
+        .cut_off = run->place->cut_off,
     };
     status = errand__core_new(&run->core, &setup, now_us, err);
     if (status != ERRAND_OK)

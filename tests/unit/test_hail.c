@@ -3,6 +3,8 @@
 
 #include "core/hail.h"
 
+#include <stdio.h>
+
 #define MARK "00112233445566778899aabbccddeeff"
 
 static struct hail hail_of(const char *text, bool last)
@@ -115,6 +117,31 @@ static void test_greeting__is_read(void **state)
     assert_span(greeting.node, "\"v22.4.1\"");
     assert_int_equal(greeting.pid, 4711);
     assert_int_equal(greeting.group, 0);
+    assert_false(greeting.cut_off);
+}
+
+static void test_greeting__only_one_word_says_that_there_is_no_network(void **state)
+{
+    static const struct {
+        const char *word;
+        bool cut_off;
+    } cases[] = {{"\"none\"", true},    {"\"\\u006eone\"", true}, {"\"None\"", false},
+                 {"\"\"", false},       {"true", false},          {"null", false},
+                 {"[\"none\"]", false}, {"\"none \"", false}};
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[256];
+        struct greeting greeting;
+        const char *why = NULL;
+        (void)snprintf(
+            text, sizeof(text),
+            "{\"protocol\":1,\"node\":\"v22.4.1\",\"pid\":1,\"group\":0,\"digest\":\"" DIGEST
+            "\",\"network\":%s}",
+            cases[i].word);
+        assert_true(errand__greeting_read(span_text(text), &greeting, &why));
+        assert_int_equal(greeting.cut_off, cases[i].cut_off);
+    }
 }
 
 static void test_greeting__another_protocol_is_told_first(void **state)
@@ -167,6 +194,7 @@ int main(void)
         cmocka_unit_test(test_hail__a_fail_line_is_bounded),
         cmocka_unit_test(test_hail__a_hello_without_sense),
         cmocka_unit_test(test_greeting__is_read),
+        cmocka_unit_test(test_greeting__only_one_word_says_that_there_is_no_network),
         cmocka_unit_test(test_greeting__another_protocol_is_told_first),
         cmocka_unit_test(test_greeting__what_is_none),
     };
