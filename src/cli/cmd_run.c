@@ -92,7 +92,7 @@ static void conclude(struct session *session, const errand_outcome *outcome, int
 /* Without what was to be there, the program does not run. */
 static void conclude_unstarted(struct session *session, int64_t at_us)
 {
-    errand_outcome outcome = {.kind = ERRAND_KIND_WORKER_EXIT, .code = "put_failed"};
+    errand_outcome outcome = {.kind = ERRAND_KIND_WORKER_EXIT, .code = "put_failed", .network = ""};
 
     outcome.message = span_text(session->request.files.error);
     outcome.exit_code = -1;
@@ -533,7 +533,7 @@ static void judge(struct session *session)
 /* What is no mistake of whoever asked is an ending like those of places that fail later. */
 static void end_unprepared(struct session *session, const errand_error *err)
 {
-    errand_outcome outcome = {.kind = ERRAND_KIND_WORKER_EXIT, .exit_code = -1};
+    errand_outcome outcome = {.kind = ERRAND_KIND_WORKER_EXIT, .exit_code = -1, .network = ""};
 
     session->exit_code = exit_code_of_status(err->status);
     if (!session->request.json || session->exit_code == EXIT_USAGE) {
