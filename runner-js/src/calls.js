@@ -2,8 +2,8 @@
 //
 // Uses saved intrinsics alone once the program runs.
 
+import { isPromise } from 'node:util/types';
 import { engine, list } from './intrinsics.js';
-import { fromText, toText } from './values.js';
 import { newSpace, putBare, shownAs } from './tools.js';
 import { newFinder } from './search.js';
 import { member } from './near.js';
@@ -13,6 +13,7 @@ const {
   setPrototypeOf,
   create,
   freeze,
+  parse,
   mapGet,
   mapSet,
   mapDelete,
@@ -102,12 +103,15 @@ function newFailure({ message, code, data }) {
   return { ok: false, error };
 }
 
-// outlet: where call frames go. hold(true) keeps the thread's event loop alive, hold(false) ends
-// that. Returns { spaces: { name: object }, errors: { name: class }, answer, open }.
-export function newCalls(boot, outlet, hold) {
-  const strict = boot.values !== 'json';
-  const noun = strict ? 'lossless JSON' : 'JSON';
-  const limits = boot.limits;
+// What takes the place of a text, or of a value, that did not come to be.
+const newRefusal = (code, message) => ({ __proto__: null, refused: { message, code } });
+
+// outlet: where call frames go. payloads: how values travel. hold(true) keeps the thread's event
+// loop alive, hold(false) ends that. Returns { spaces: { name: object }, errors: { name: class },
+// answer, open }.
+export function newCalls(boot, outlet, payloads, hold) {
+  const { limits, values } = boot;
+  const { noun } = payloads;
   const waiting = new Map();
   let last = 0;
   let open = 0;
@@ -117,23 +121,51 @@ export function newCalls(boot, outlet, hold) {
     return `${open} calls wait for an answer already; the limit is ${limits.calls_open}`;
   };
 
-  // Sends a call. Returns the promise of its answer, or { refused: what is wrong }.
-  const send = (space, index, name, arg) => {
+  const nameOf = (space, name) => (space.bare ? name : `${space.name}.${name}`);
+
+  const unfit = (space, name, error) => {
+    const message = `the argument of ${nameOf(space, name)} is no ${noun}: ${error.message}`;
+    return newRefusal('invalid_tool_arguments', message);
+  };
+
+  const tooLarge = (bytes) => {
+    const message = `the argument is ${bytes} bytes long; the limit is ${limits.frame_bytes}`;
+    return newRefusal('value_too_large', message);
+  };
+
+  const read = async (space, name, parts) => {
+    try {
+      const text = payloads.fill(parts);
+      defineProperty(text, 'constructor', OWN_PROMISE);
+      return await text;
+    } catch (error) {
+      return unfit(space, name, error);
+    }
+  };
+
+  // The text of an argument, a refusal, or the promise of one of them, where bytes are to be read.
+  const textOf = (space, name, arg) => {
     let text;
     try {
-      text = toText(arg, strict);
+      text = payloads.toText(arg);
     } catch (error) {
-      const of = space.bare ? name : `${space.name}.${name}`;
-      const message = `the argument of ${of} is no ${noun}: ${error.message}`;
-      return { refused: { message, code: 'invalid_tool_arguments' } };
+      return unfit(space, name, error);
     }
+    if (typeof text !== 'object') return text;
+    const bytes = payloads.measure(text);
+    if (bytes > limits.frame_bytes) return tooLarge(bytes);
+    const reading = read(space, name, text);
+    defineProperty(reading, 'constructor', OWN_PROMISE);
+    return reading;
+  };
+
+  // Sends a call. Returns the promise of its answer, or { refused: what is wrong }.
+  const send = (space, index, name, text) => {
+    if (typeof text === 'object') return text;
     const bytes = text === undefined ? 0 : byteLength(text);
-    if (bytes > limits.frame_bytes) {
-      const message = `the argument is ${bytes} bytes long; the limit is ${limits.frame_bytes}`;
-      return { refused: { message, code: 'value_too_large' } };
-    }
+    if (bytes > limits.frame_bytes) return tooLarge(bytes);
     if (last >= limits.calls || open >= limits.calls_open)
-      return { refused: { message: full(), code: 'too_many_calls' } };
+      return newRefusal('too_many_calls', full());
     const id = ++last;
     if (open++ === 0) hold(true);
     const asked = new Promise((resolve) =>
@@ -144,32 +176,47 @@ export function newCalls(boot, outlet, hold) {
     return { asked };
   };
 
+  // The value that came, or the error object of home, of which the data alone is the tool's.
+  const take = (space, name, { ok, text }) => {
+    try {
+      if (ok) return { ok, value: text === '' ? undefined : payloads.fromText(text) };
+      const value = setPrototypeOf(parse(text), null);
+      if (value.data !== undefined) value.data = payloads.reviveData(value.data);
+      return { ok, value };
+    } catch (error) {
+      const message = `the answer of ${nameOf(space, name)} is no ${noun}: ${error.message}`;
+      return { ok: false, value: newRefusal('bad_reply', message).refused };
+    }
+  };
+
   // An error that is made in an async function after its await names the place that awaits it.
   const ask = async (space, index, name, arg) => {
-    const { asked, refused } = send(space, index, name, arg);
+    let text = textOf(space, name, arg);
+    if (isPromise(text)) text = await text;
+    const { asked, refused } = send(space, index, name, text);
     if (refused !== undefined) {
       if (refused.code === 'invalid_tool_arguments') throw new TypeError(refused.message);
       throw newToolError(space, name, refused);
     }
-    const reply = await asked;
-    const value = reply.text === '' ? undefined : fromText(reply.text);
-    if (reply.ok) return value;
-    throw newToolError(space, name, setPrototypeOf(value, null));
+    const { ok, value } = take(space, name, await asked);
+    if (ok) return value;
+    throw newToolError(space, name, value);
   };
 
   const askForValue = async (space, index, name, arg) => {
-    const { asked, refused } = send(space, index, name, arg);
+    let text = textOf(space, name, arg);
+    if (isPromise(text)) text = await text;
+    const { asked, refused } = send(space, index, name, text);
     if (refused !== undefined) return newFailure(refused);
-    const reply = await asked;
-    const value = reply.text === '' ? undefined : fromText(reply.text);
-    if (reply.ok) return value === undefined ? { ok: true } : { ok: true, data: value };
-    setPrototypeOf(value, null);
+    const { ok, value } = take(space, name, await asked);
+    if (ok) return value === undefined ? { ok: true } : { ok: true, data: value };
     if (value.code === 'internal') throw newToolError(space, name, value);
     return newFailure(value);
   };
 
   // undefined has no word in JSON, and an array no gaps.
   const filled = (args) => {
+    if (values === 'rich') return args;
     for (let i = 0; i < args.length; i++) if (args[i] === undefined) args[i] = null;
     return args;
   };

@@ -51,6 +51,7 @@ export const engine = {
   max,
   round,
   objectKeys: Object.keys,
+  hasOwn: Object.hasOwn,
   objectIs: Object.is,
   functionText: receiverFirst(Function.prototype.toString),
   then: receiverFirst(Promise.prototype.then),

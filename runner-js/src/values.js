@@ -3,7 +3,8 @@
 //
 // strict: null, booleans, strings, finite numbers but -0, dense arrays without further keys, and
 // objects of enumerable string keys whose prototype is null or an Object.prototype of any realm.
-// json: what JSON.stringify would do. In both, a promise is refused: it is a forgotten await.
+// json: what JSON.stringify would do. rich.js knows the third way. In all, a promise is refused: it
+// is a forgotten await.
 
 import {
   isPromise,
@@ -30,7 +31,6 @@ const {
   getPrototypeOf,
   getOwnPropertyDescriptor,
   stringify,
-  parse,
   isFinite,
   functionText,
   setHas,
@@ -41,6 +41,7 @@ const {
   numberValue,
   stringValue,
   booleanValue,
+  min,
 } = engine;
 const { Set, RegExp, TypeError, RangeError } = engine;
 const ObjectPrototype = Object.prototype;
@@ -50,7 +51,7 @@ const IDENTIFIER = new RegExp('^[A-Za-z_$][A-Za-z0-9_$]*$');
 const DEPTH_MAX = 10000;
 
 // What a value is that JSON has no word for, in words.
-function describe(value) {
+export function describe(value) {
   switch (typeof value) {
     case 'undefined':
       return 'undefined';
@@ -92,7 +93,7 @@ function describeObject(value) {
 
 // Whether proto is the prototype that a realm, this one or another, gives to its plain objects
 // or arrays: what only pretends to be one has no native constructor of that name.
-function isIntrinsic(proto, name) {
+export function isIntrinsic(proto, name) {
   const own = getOwnPropertyDescriptor(proto, 'constructor');
   const maker = own && own.value;
   if (typeof maker !== 'function') return false;
@@ -105,23 +106,30 @@ function isIntrinsic(proto, name) {
   );
 }
 
+// What a frame walks over, where that is not plain members: it shows in the path alone.
+export const IN_MAP = 1;
+export const IN_SET = 2;
+
 // Where the walk is: the keys taken by the frames that are open.
-function pathOf(stack, depth) {
+export function pathOf(stack, depth) {
   let path = '$';
   for (let i = 0; i < depth; i++) {
-    const key = stack[i].at;
-    if (typeof key === 'number') path += `[${key}]`;
+    const { at: key, shape } = stack[i];
+    if (shape === IN_MAP)
+      path += `.${key % 2 === 0 ? 'keys' : 'values'}()[${(key - (key % 2)) / 2}]`;
+    else if (shape === IN_SET) path += `.values()[${key}]`;
+    else if (typeof key === 'number') path += `[${key}]`;
     else path += exec(IDENTIFIER, key) !== null ? `.${key}` : `[${stringify(key)}]`;
   }
   return path;
 }
 
-function refusal(path, what) {
+export function refusal(path, what) {
   return new TypeError(`${path} is ${what}`);
 }
 
 // The keys of a dense array without further keys, as a count; -1: it is something else.
-function denseLength(value) {
+export function denseLength(value) {
   const proto = getPrototypeOf(value);
   if (
     proto !== ArrayPrototype &&
@@ -135,7 +143,7 @@ function denseLength(value) {
 }
 
 // The keys of a plain object; null: it is something else.
-function plainKeys(value) {
+export function plainKeys(value) {
   const proto = getPrototypeOf(value);
   if (proto !== ObjectPrototype && proto !== null && !isIntrinsic(proto, 'Object')) return null;
   if (isPromise(value) || isNativeError(value) || isMap(value) || isSet(value) || isDate(value))
@@ -144,8 +152,25 @@ function plainKeys(value) {
   return ownKeys(value).length === keys.length ? keys : null;
 }
 
-// Either the text of a leaf, or a frame { value, keys, length, at, next } to walk into, or
-// undefined for what is no value at this place.
+// What to walk into: length elements of source, or the members keys of it. value: what must not be
+// inside itself. open and close stand around them, and levels is how deep that is as JSON.
+export function newFrame(value, source, keys, length) {
+  return {
+    value,
+    source,
+    keys,
+    length,
+    at: undefined,
+    next: 0,
+    any: false,
+    open: keys === null ? '[' : '{',
+    close: keys === null ? ']' : '}',
+    levels: 1,
+    shape: 0,
+  };
+}
+
+// Either the text of a leaf, or a frame, or undefined for what is no value at this place.
 function strictStep(value) {
   if (typeof value === 'string') return stringify(value);
   if (typeof value === 'number')
@@ -155,14 +180,10 @@ function strictStep(value) {
   if (typeof value !== 'object') return undefined;
   if (isArray(value)) {
     const length = denseLength(value);
-    return length < 0
-      ? undefined
-      : { value, keys: null, length, at: undefined, next: 0, any: false };
+    return length < 0 ? undefined : newFrame(value, value, null, length);
   }
   const keys = plainKeys(value);
-  return keys === null
-    ? undefined
-    : { value, keys, length: keys.length, at: undefined, next: 0, any: false };
+  return keys === null ? undefined : newFrame(value, value, keys, keys.length);
 }
 
 const OMITTED = '';
@@ -184,23 +205,18 @@ function jsonStep(given, key) {
   if (typeof value !== 'object' || value === null) return strictStep(value);
   if (isPromise(value) || isBigIntObject(value)) return undefined;
   const keys = isArray(value) ? null : objectKeys(value);
-  return {
-    value,
-    keys,
-    length: keys === null ? value.length : keys.length,
-    at: undefined,
-    next: 0,
-    any: false,
-  };
+  return newFrame(value, value, keys, keys === null ? value.length : keys.length);
 }
 
 // The JSON text of a value; undefined where there is none at the root. Throws a TypeError that
-// names the path, or a RangeError for what no string can hold.
-export function toText(root, strict) {
+// names the path, or a RangeError for what no string can hold. rich: in place of both ways, what
+// makes the steps; describes what it refuses; and is told where in the text a leaf's own gap is.
+export function toText(root, strict, rich) {
   if (root === undefined) return undefined;
   const stack = list();
   const ancestors = new Set();
   let depth = 0;
+  let levels = 0;
   let out = '';
   let value = root;
   let key;
@@ -208,36 +224,50 @@ export function toText(root, strict) {
   const enter = () => {
     let step;
     try {
-      step = strict ? strictStep(value) : jsonStep(value, key === undefined ? '' : '' + key);
+      if (rich !== undefined) step = rich.step(value);
+      else step = strict ? strictStep(value) : jsonStep(value, key === undefined ? '' : '' + key);
     } catch (error) {
       if (error instanceof RangeError) throw error;
       throw refusal(pathOf(stack, depth), `no value that can be read: ${briefly(error)}`);
     }
-    if (step === undefined) throw refusal(pathOf(stack, depth), describe(value));
-    if (typeof step === 'string') return step;
-    if (depth === DEPTH_MAX) throw refusal(pathOf(stack, 8), `over ${DEPTH_MAX} levels deep`);
+    if (step === undefined) {
+      const what = rich === undefined ? describe(value) : rich.describe(value);
+      throw refusal(pathOf(stack, depth), what);
+    }
+    const leaf = typeof step === 'string';
+    const more = leaf ? (rich !== undefined && step[0] === '{' ? 1 : 0) : step.levels;
+    if (levels + more > DEPTH_MAX)
+      throw refusal(pathOf(stack, min(depth, 8)), `over ${DEPTH_MAX} levels deep`);
+    if (leaf) return step;
     if (setHas(ancestors, step.value))
       throw refusal(pathOf(stack, depth), 'part of itself, a cycle');
     setAdd(ancestors, step.value);
     stack[depth++] = step;
-    return step.keys === null ? '[' : '{';
+    levels += more;
+    return step.open;
+  };
+
+  const put = (text) => {
+    out += text;
+    if (rich !== undefined && rich.gap !== null) rich.place(out.length, pathOf(stack, depth));
   };
 
   const rootText = enter();
   if (rootText === OMITTED) return undefined;
-  out += rootText;
+  put(rootText);
   while (depth > 0) {
     const frame = stack[depth - 1];
     if (frame.next === frame.length) {
-      out += frame.keys === null ? ']' : '}';
+      out += frame.close;
       setDelete(ancestors, frame.value);
+      levels -= frame.levels;
       stack[--depth] = undefined;
       continue;
     }
     key = frame.at = frame.keys === null ? frame.next : frame.keys[frame.next];
     frame.next++;
     try {
-      value = frame.value[key];
+      value = frame.source[key];
     } catch (error) {
       throw refusal(pathOf(stack, depth), `a getter that threw: ${briefly(error)}`);
     }
@@ -246,21 +276,18 @@ export function toText(root, strict) {
       if (frame.keys !== null) continue;
       text = 'null';
     }
-    if (frame.any) out += ',';
+    if (frame.shape === IN_MAP) out += frame.next % 2 === 0 ? ',' : frame.any ? '],[' : '[';
+    else if (frame.any) out += ',';
     frame.any = true;
-    out += frame.keys === null ? text : stringify(key) + ':' + text;
+    put(frame.keys === null ? text : stringify(key) + ':' + text);
   }
   return out;
 }
 
-function briefly(error) {
+export function briefly(error) {
   try {
     return engine.slice(engine.String(error), 0, 200);
   } catch {
     return 'something that has no text';
   }
-}
-
-export function fromText(text) {
-  return parse(text);
 }

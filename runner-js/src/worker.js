@@ -11,7 +11,8 @@ import { newCalls } from './calls.js';
 import { newItems } from './items.js';
 import { newStore } from './store.js';
 import { OPENING_BYTES, overText, overflowing } from './ledger.js';
-import { toText } from './values.js';
+import { newPayloads } from './payloads.js';
+import { giveInput } from './input.js';
 import { describeSyntax, describeThrown } from './errors.js';
 import { cleanStacks } from './stacks.js';
 import { compile, Unfit } from './program.js';
@@ -55,6 +56,7 @@ function newRun(boot, port, outlet, outer) {
   let stopping = null;
   let abort = null;
   let streams = [];
+  let concluding = false;
 
   let sampled = 0;
 
@@ -112,6 +114,7 @@ function newRun(boot, port, outlet, outer) {
     over('error', text, byteLength(text));
   };
 
+  const cancelled = () => fail({ kind: 'abort', code: 'cancelled', message: 'cancelled' });
   const failOver = () =>
     fail({ kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
 
@@ -141,25 +144,35 @@ function newRun(boot, port, outlet, outer) {
     figures[F.METERED] += comma + bytes;
   };
 
+  // The value as its text, or with quote as the string that it is.
+  const conclude = (text, quote) => {
+    const bytes = quote ? outlet.measure(text) : text === undefined ? 0 : byteLength(text);
+    if (figures[F.METERED] + bytes > limits.output_bytes) return failOver();
+    return over('ok', text, bytes, quote);
+  };
+
   const finish = (value) => {
     for (let i = 0; i < streams.length; i++) streams[i].flush();
-    if (stopping !== null) return fail({ kind: 'abort', code: 'cancelled', message: 'cancelled' });
-    const noun = boot.values === 'json' ? 'JSON' : 'lossless JSON';
+    if (stopping !== null) return cancelled();
+    const unfit = (error) =>
+      fail({
+        kind: 'invalid-output',
+        code: 'invalid_output',
+        message: `the program's result is no ${payloads.noun}: ${error.message}`,
+      });
     // A long string becomes JSON while it is written.
     const quote = typeof value === 'string' && value.length > LONG;
     let text;
     try {
-      text = quote ? value : toText(value, boot.values !== 'json');
+      text = quote ? value : payloads.toText(value);
     } catch (error) {
-      return fail({
-        kind: 'invalid-output',
-        code: 'invalid_output',
-        message: `the program's result is no ${noun}: ${error.message}`,
-      });
+      return unfit(error);
     }
-    const bytes = quote ? outlet.measure(text) : text === undefined ? 0 : byteLength(text);
-    if (figures[F.METERED] + bytes > limits.output_bytes) return failOver();
-    return over('ok', text, bytes, quote);
+    if (typeof text !== 'object') return conclude(text, quote);
+    if (figures[F.METERED] + payloads.measure(text) > limits.output_bytes) return failOver();
+    concluding = true;
+    const filled = (whole) => (stopping !== null ? cancelled() : conclude(whole, false));
+    return follow(payloads.fill(text), filled, unfit);
   };
 
   const finishRead = (value) => {
@@ -172,13 +185,24 @@ function newRun(boot, port, outlet, outer) {
     if (reading === 0 && returned !== null) finish(returned.value);
   });
 
+  // What goes wrong behind a result that is being read changes nothing.
   const threw = (error) => {
+    if (concluding) return undefined;
     for (let i = 0; i < streams.length; i++) streams[i].flush();
-    if (stopping !== null) return fail({ kind: 'abort', code: 'cancelled', message: 'cancelled' });
+    if (stopping !== null) return cancelled();
     return fail(describeThrown(error, source, spaces, calls.open));
   };
 
-  const calls = newCalls(boot, outlet, (held) => (held ? port.ref() : port.unref()));
+  // What keeps the loop alive: open calls, and Blobs that are being read.
+  let holds = 0;
+  const hold = (held) => {
+    holds += held ? 1 : -1;
+    if (holds === 0) port.unref();
+    else port.ref();
+  };
+
+  const payloads = newPayloads(boot.values, hold);
+  const calls = newCalls(boot, outlet, payloads, hold);
 
   const stop = () => {
     stopping = true;
@@ -239,6 +263,7 @@ function newRun(boot, port, outlet, outer) {
       outer.mend();
       freezeRealm();
     }
+    giveInput(boot.input, payloads);
   };
 
   const surroundPlain = (show) => {

@@ -403,6 +403,7 @@ static errand_status start_run(struct session *session, errand_error *err)
     options.values = request->values;
     options.globals = request->globals;
     options.network = request->network;
+    options.input = span_of(request->input.text, request->input.len);
     options.trace = request->traces == NULL ? NULL : trace;
     options.trace_ctx = session;
     options.record = session->record.fd < 0 ? NULL : record_write;
@@ -426,8 +427,10 @@ static bool any_puts(const struct files *files)
 static errand_status open_record(struct session *session, errand_error *err)
 {
     const struct request *request = &session->request;
+    bool file = request->input_words != NULL && request->input_words[0] == '@';
     const char *taken[] = {request->path, request->ssh_options.identity_file,
-                           request->ssh_options.config_file};
+                           request->ssh_options.config_file,
+                           file ? request->input_words + 1 : NULL};
     const char *twin = NULL;
 
     errand_status status = record_open(&session->record, request->record, err);

@@ -151,6 +151,17 @@ static void reject_no_json(struct jobs *jobs, const struct job *job, errand_span
     reject_tool(jobs, job, message, "tool_no_json", SPAN_EMPTY);
 }
 
+/* why: what the library says against a JSON text. */
+static void reject_inexact(struct jobs *jobs, const struct job *job, const char *why,
+                           struct buf *message)
+{
+    static const char area[] = "reply: ";
+    bool known = strncmp(why, area, sizeof(area) - 1) == 0;
+
+    text_words(message, known ? why + sizeof(area) - 1 : why);
+    reject_tool(jobs, job, message, "inexact_number", SPAN_EMPTY);
+}
+
 static void reply(struct jobs *jobs, const struct job *job, struct buf *message)
 {
     errand_span answer = trimmed(errand__buf_peek(&job->process->answer));
@@ -159,6 +170,8 @@ static void reply(struct jobs *jobs, const struct job *job, struct buf *message)
 
     if (status == ERRAND_OK) {
         print_answer(jobs, job, (struct reply){.ok = true, .value = answer});
+    } else if (status == ERRAND_EINVAL && strstr(err.text, "beyond 2^53") != NULL) {
+        reject_inexact(jobs, job, err.text, message);
     } else if (status == ERRAND_EINVAL) {
         reject_no_json(jobs, job, answer, message);
     } else if (status == ERRAND_ELIMIT) {

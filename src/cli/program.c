@@ -45,13 +45,13 @@ static errand_status read_all(struct program *program, int fd, errand_error *err
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
-            return errand__fail(err, ERRAND_EINVAL, errno, "program: %s", program->name);
+            return errand__fail(err, ERRAND_EINVAL, errno, "%s: %s", program->what, program->name);
         if (count == 0)
             break;
         program->len += (size_t)count;
         if (program->len > PROGRAM_BYTES_MAX)
-            return errand__fail(err, ERRAND_EINVAL, 0, "program: %s is larger than 64 MiB",
-                                program->name);
+            return errand__fail(err, ERRAND_EINVAL, 0, "%s: %s is larger than 64 MiB",
+                                program->what, program->name);
     }
     program->text[program->len] = '\0';
     return ERRAND_OK;
@@ -75,29 +75,32 @@ static errand_status check_utf8(const struct program *program, errand_error *err
         }
     }
     return errand__fail(err, ERRAND_EINVAL, 0,
-                        "program: %s is not UTF-8: byte 0x%02x at line %zu, column %zu",
+                        "%s: %s is not UTF-8: byte 0x%02x at line %zu, column %zu", program->what,
                         program->name, (unsigned char)program->text[bad], line, column);
 }
 
-errand_status program_read(struct program *program, const char *path, errand_error *err)
+errand_status program_read(struct program *program, const char *what, const char *path,
+                           errand_error *err)
 {
     bool input = strcmp(path, "-") == 0;
     AUTO_CLOSE int opened = input ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 
-    *program = (struct program){.name = input ? "stdin" : path};
+    *program = (struct program){.what = what, .name = input ? "stdin" : path};
     if (!input && opened < 0)
-        return errand__fail(err, ERRAND_EINVAL, errno, "program: %s", path);
+        return errand__fail(err, ERRAND_EINVAL, errno, "%s: %s", what, path);
     if (!input)
         program->language = language_of(path);
     errand_status status = read_all(program, input ? STDIN_FILENO : opened, err);
     return status == ERRAND_OK ? check_utf8(program, err) : status;
 }
 
-errand_status program_take(struct program *program, const char *text, errand_error *err)
+errand_status program_take(struct program *program, const char *what, const char *option,
+                           const char *text, errand_error *err)
 {
     size_t len = strlen(text);
 
-    *program = (struct program){.name = "-e", .text = need_copy(text, len), .len = len};
+    *program =
+        (struct program){.what = what, .name = option, .text = need_copy(text, len), .len = len};
     return check_utf8(program, err);
 }
 

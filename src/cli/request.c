@@ -25,6 +25,7 @@ enum run_option {
     OPT_VALUES,
     OPT_GLOBALS,
     OPT_NETWORK,
+    OPT_INPUT,
     OPT_NAME,
     OPT_NODE,
     OPT_DELIVERY,
@@ -75,7 +76,9 @@ static const struct opt run_options[] = {
      "ends, else auto"},
     {OPT_VALUES, 0, "values", "HOW",
      "strict (default): only what JSON can say without loss;\n"
-     "json: what JSON.stringify makes of it"},
+     "json: what JSON.stringify makes of it; rich: dates,\n"
+     "maps, bytes and more, as tagged JSON"},
+    {OPT_INPUT, 0, "input", "JSON|@FILE", "what the program finds as input; @- is standard input"},
     {OPT_GLOBALS, 0, "globals", "WHICH",
      "node (default): all that node has; pure: nothing but\n"
      "the language, the tools and their like"},
@@ -115,8 +118,8 @@ static const struct word languages[] = {
 static const struct word deliveries[] = {{"auto", ERRAND_DELIVERY_AUTO},
                                          {"stdin", ERRAND_DELIVERY_STDIN},
                                          {"file", ERRAND_DELIVERY_FILE}};
-static const struct word values[] = {{"strict", ERRAND_VALUES_STRICT},
-                                     {"json", ERRAND_VALUES_JSON}};
+static const struct word values[] = {
+    {"strict", ERRAND_VALUES_STRICT}, {"json", ERRAND_VALUES_JSON}, {"rich", ERRAND_VALUES_RICH}};
 static const struct word globals[] = {{"node", ERRAND_GLOBALS_NODE}, {"pure", ERRAND_GLOBALS_PURE}};
 static const struct word networks[] = {{"place", ERRAND_NETWORK_PLACE},
                                        {"off", ERRAND_NETWORK_OFF}};
@@ -202,7 +205,7 @@ static errand_status take_program(struct request *request, const char *path, boo
                             text ? "-e" : path);
     request->program_given = true;
     if (text)
-        return program_take(&request->program, path, err);
+        return program_take(&request->program, "program", "-e", path, err);
     request->path = path;
     return ERRAND_OK;
 }
@@ -414,6 +417,9 @@ static errand_status take(struct request *request, int option, const char *value
         return take_globals(request, value, err);
     case OPT_NETWORK:
         return take_network(request, value, err);
+    case OPT_INPUT:
+        request->input_words = value;
+        return ERRAND_OK;
     case OPT_NAME:
         request->name = value;
         return ERRAND_OK;
@@ -458,11 +464,31 @@ static errand_status read_program(struct request *request, errand_error *err)
                             "no program; errand run wants a file, - or -e TEXT");
     errand_status status = ERRAND_OK;
     if (request->path != NULL)
-        status = program_read(&request->program, request->path, err);
+        status = program_read(&request->program, "program", request->path, err);
     if (!request->language_given)
         request->language = request->program.language;
     if (request->name == NULL)
         request->name = request->program.name;
+    return status;
+}
+
+/* Whether it is JSON, and may be for this run, the library finds out before anything starts. */
+static errand_status read_input(struct request *request, errand_error *err)
+{
+    const char *words = request->input_words;
+
+    if (words == NULL)
+        return ERRAND_OK;
+    if (words[0] == '\0' || strcmp(words, "@") == 0)
+        return errand__fail(err, ERRAND_EINVAL, 0, "--input: wants JSON or @FILE");
+    if (strcmp(words, "@-") == 0 && request->path != NULL && strcmp(request->path, "-") == 0)
+        return errand__fail(err, ERRAND_EINVAL, 0,
+                            "--input @-: standard input is the program already");
+    if (words[0] != '@')
+        return program_take(&request->input, "input", "--input", words, err);
+    errand_status status = program_read(&request->input, "input", words + 1, err);
+    if (status == ERRAND_OK && request->input.len == 0)
+        return errand__fail(err, ERRAND_EINVAL, 0, "input: %s is empty", request->input.name);
     return status;
 }
 
@@ -504,7 +530,9 @@ errand_status request_parse(struct request *request, int argc, char **argv, erra
     for (size_t i = 0; i < request->asks_count && status == ERRAND_OK; i++)
         status = tools_ask(&request->tools, request->asks[i], err);
     tools_group(&request->tools);
-    return status == ERRAND_OK ? read_program(request, err) : status;
+    if (status == ERRAND_OK)
+        status = read_program(request, err);
+    return status == ERRAND_OK ? read_input(request, err) : status;
 }
 
 void request_deinit(struct request *request)
@@ -514,6 +542,7 @@ void request_deinit(struct request *request)
     errand__mem_free(request->env);
     files_deinit(&request->files);
     program_deinit(&request->program);
+    program_deinit(&request->input);
     tools_deinit(&request->tools);
 }
 

@@ -31,7 +31,9 @@ struct request {
     errand_values values;
     errand_globals globals;
     errand_network network;
-    char **env; /* NULL-terminated. */
+    const char *input_words; /* As given, or NULL. */
+    struct program input;    /* JSON; empty where none was given. */
+    char **env;              /* NULL-terminated. */
     size_t env_count;
     const char *traces; /* Or NULL. */
     const char *record; /* Or NULL. */

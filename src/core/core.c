@@ -3,6 +3,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "core/json.h"
+#include "core/json_path.h"
 #include "core/life.h"
 
 #include <inttypes.h>
@@ -462,14 +463,18 @@ static errand_status not_open(uint64_t id, errand_error *err)
     return errand__fail(err, ERRAND_ESTATE, 0, "call: %" PRIu64 " is not open", id);
 }
 
-static errand_status check_answer(bool ok, errand_span json, errand_error *err)
+static errand_status check_answer(const struct core *core, bool ok, errand_span json,
+                                  errand_error *err)
 {
     size_t wrong;
+    size_t lossy = SIZE_MAX;
 
-    if (json.len > 0 && !errand__json_valid(json, &wrong))
+    if (json.len > 0 && !errand__json_valid_exact(json, &wrong, &lossy))
         return errand__fail(err, ERRAND_EINVAL, 0, "reply: no JSON text at byte %zu", wrong);
     if (!ok && (json.len == 0 || !errand__json_is_object(json)))
         return errand__fail(err, ERRAND_EINVAL, 0, "reply: an error must be an object");
+    if (core->setup.exact_integers && lossy != SIZE_MAX)
+        return errand__json_lossy(err, "reply", json, lossy);
     return ERRAND_OK;
 }
 
@@ -520,7 +525,7 @@ static errand_status answer(struct core *core, uint64_t call, bool ok, errand_sp
     struct call *open = open_call(core, call);
     if (open == NULL)
         return not_open(call, err);
-    errand_status status = check_answer(ok, json, err);
+    errand_status status = check_answer(core, ok, json, err);
     if (status != ERRAND_OK)
         return status;
     core->word_us = core->now_us;

@@ -56,10 +56,11 @@ struct core_setup {
     size_t assets_count; /* At most CORE_ASSETS_MOST. */
     const struct core_space *spaces;
     size_t spaces_count;
-    bool collect_logs; /* And items. */
-    bool reattaches;   /* The way may break and be found again: both streams go in segments. */
-    bool offline;      /* The program is to have no network: hello tells whether it has none. */
-    bool cut_off;      /* The place is known to have none. */
+    bool collect_logs;   /* And items. */
+    bool exact_integers; /* Answers with an integer that a double may not hold are refused. */
+    bool reattaches;     /* The way may break and be found again: both streams go in segments. */
+    bool offline;        /* The program is to have no network: hello tells whether it has none. */
+    bool cut_off;        /* The place is known to have none. */
 };
 
 errand_status errand__core_new(struct core **out, const struct core_setup *setup, int64_t now_us,

@@ -14,6 +14,7 @@ enum want {
 struct walk {
     const unsigned char *at, *end;
     enum want want;
+    const unsigned char *lossy; /* The first integer that no double holds for sure, or NULL. */
     size_t depth;
     /* One bit a level: whether it is an object. */
     uint64_t objects[(JSON_DEPTH_MAX + 64) / 64];
@@ -133,14 +134,29 @@ static bool over_digits(struct walk *walk)
     return walk->at > from;
 }
 
+/* Of so many digits, without sign and leading zeros. */
+static bool beyond_doubles(const unsigned char *digits, size_t count)
+{
+    static const char most[] = "9007199254740991";
+
+    return count >= sizeof(most) ||
+           (count == sizeof(most) - 1 && memcmp(digits, most, sizeof(most) - 1) > 0);
+}
+
 static bool over_number(struct walk *walk)
 {
+    const unsigned char *from = walk->at;
+
     if (*walk->at == '-')
         walk->at++;
+    const unsigned char *whole = walk->at;
     if (walk->at < walk->end && *walk->at == '0')
         walk->at++;
     else if (!over_digits(walk))
         return false;
+    bool fraction = walk->at < walk->end && (*walk->at == '.' || (*walk->at | 0x20) == 'e');
+    if (!fraction && walk->lossy == NULL && beyond_doubles(whole, (size_t)(walk->at - whole)))
+        walk->lossy = from;
     if (walk->at < walk->end && *walk->at == '.') {
         walk->at++;
         if (!over_digits(walk))
@@ -261,6 +277,11 @@ static bool step(struct walk *walk)
 
 bool errand__json_valid(errand_span text, size_t *at)
 {
+    return errand__json_valid_exact(text, at, NULL);
+}
+
+bool errand__json_valid_exact(errand_span text, size_t *at, size_t *lossy)
+{
     const unsigned char *start = (const unsigned char *)text.ptr;
     bool ok = text.len > 0;
     struct walk walk = {.at = start, .end = ok ? start + text.len : start, .want = WANT_VALUE};
@@ -274,6 +295,8 @@ bool errand__json_valid(errand_span text, size_t *at)
     ok = ok && walk.at == walk.end;
     if (!ok && at != NULL)
         *at = text.len == 0 ? 0 : (size_t)(walk.at - start);
+    if (lossy != NULL)
+        *lossy = walk.lossy == NULL ? SIZE_MAX : (size_t)(walk.lossy - start);
     return ok;
 }
 
@@ -367,6 +390,11 @@ static size_t value_len(errand_span text)
         }
     } while (depth > 0);
     return at;
+}
+
+errand_span errand__json_head(errand_span text)
+{
+    return span_head(text, value_len(text));
 }
 
 void errand__json_members_init(struct json_members *members, errand_span object)

@@ -14,6 +14,10 @@ enum { JSON_DEPTH_MAX = 10000 };
 /* Exactly one JSON text (RFC 8259) in strict UTF-8, with blanks around it at most. at (may be
  * NULL) gets the offset of the first byte that is wrong. */
 bool errand__json_valid(errand_span text, size_t *at);
+/* The same; lossy gets the offset of the first integer, written without fraction and exponent,
+ * that is beyond 2^53 - 1 either way, so that a reader that keeps numbers as doubles would take
+ * another for it. SIZE_MAX: there is none. */
+bool errand__json_valid_exact(errand_span text, size_t *at, size_t *lossy);
 
 /* Without the blanks around it. */
 errand_span errand__json_trim(errand_span text);
@@ -21,6 +25,9 @@ bool errand__json_is_string(errand_span text);
 bool errand__json_is_object(errand_span text);
 /* An integer from 0 to max, written without fraction and exponent. */
 bool errand__json_uint(errand_span text, uint64_t max, uint64_t *out);
+
+/* The value that starts at the head of text, which may go on behind it. */
+errand_span errand__json_head(errand_span text);
 
 /* Walks over the members of an object. */
 struct json_members {

@@ -156,6 +156,7 @@ static const char *const globals[] = {
     "global",
     "globalThis",
     "image",
+    "input",
     "isFinite",
     "isNaN",
     "load",

@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "core/json.h"
+#include "core/json_path.h"
 #include "core/utf8.h"
 #include "run/limits.h"
 #include "run/names.h"
@@ -51,17 +52,40 @@ static errand_status check_program(const errand_run_options *options, errand_err
     return ERRAND_OK;
 }
 
-static errand_status check_json(const char *area, errand_span json, bool object, errand_error *err)
+/* lossy: where its first integer stands that a double may not hold. */
+static errand_status check_json(const char *area, errand_span json, size_t *lossy,
+                                errand_error *err)
 {
+    size_t wrong = 0;
+
+    *lossy = SIZE_MAX;
     if (json.len == 0)
         return ERRAND_OK;
     if (json.ptr == NULL)
         return errand__fail(err, ERRAND_EINVAL, 0, "%s: no bytes at its pointer", area);
-    if (!errand__json_valid(json, NULL))
-        return errand__fail(err, ERRAND_EINVAL, 0, "%s: no JSON text", area);
-    if (object && !errand__json_is_object(json))
-        return errand__fail(err, ERRAND_EINVAL, 0, "%s: no JSON object", area);
+    if (!errand__json_valid_exact(json, &wrong, lossy))
+        return errand__fail(err, ERRAND_EINVAL, 0, "%s: no JSON text at byte %zu", area, wrong);
     return ERRAND_OK;
+}
+
+static errand_status check_input(const errand_run_options *options, errand_error *err)
+{
+    size_t lossy;
+    errand_status status = check_json("input", options->input, &lossy, err);
+
+    if (status == ERRAND_OK && options->values == ERRAND_VALUES_STRICT && lossy != SIZE_MAX)
+        return errand__json_lossy(err, "input", options->input, lossy);
+    return status;
+}
+
+static errand_status check_store(const errand_run_options *options, errand_error *err)
+{
+    size_t lossy;
+    errand_status status = check_json("store", options->store, &lossy, err);
+
+    if (status == ERRAND_OK && options->store.len > 0 && !errand__json_is_object(options->store))
+        return errand__fail(err, ERRAND_EINVAL, 0, "store: no JSON object");
+    return status;
 }
 
 static errand_status check_modules(const errand_run_options *options, errand_error *err)
@@ -115,9 +139,9 @@ static errand_status check(const errand_run_options *options, errand_error *err)
         return errand__fail(err, ERRAND_EINVAL, 0, "over %d namespaces", PLAN_SPACES_MOST);
     status = errand__names_check(options->namespaces, options->namespaces_count, err);
     if (status == ERRAND_OK)
-        status = check_json("input", options->input, false, err);
+        status = check_input(options, err);
     if (status == ERRAND_OK)
-        status = check_json("store", options->store, true, err);
+        status = check_store(options, err);
     if (status == ERRAND_OK)
         status = check_modules(options, err);
     return status == ERRAND_OK ? check_env(options->env, err) : status;

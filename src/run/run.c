@@ -325,6 +325,7 @@ static errand_status make_core(errand_run *run, int64_t now_us, errand_error *er
         .spaces = run->plan.spaces,
         .spaces_count = run->plan.spaces_count,
         .collect_logs = run->plan.collect_logs,
+        .exact_integers = run->plan.values == ERRAND_VALUES_STRICT,
         .reattaches = run->plan.reattaches,
         .offline = run->plan.network == ERRAND_NETWORK_OFF,
         .cut_off = run->place->cut_off,

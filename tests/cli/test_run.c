@@ -52,6 +52,18 @@ static const struct line_case endings[] = {
      "B=2 $E run --env A=1 --env B --env A=3 -e "
      "'return [process.env.A, process.env.B, Object.keys(process.env).length]'",
      NULL, 0, "^\\[\"3\",\"2\",2\\]\n$", ""},
+    {"input", "$E run --input '{\"a\":[1]}' -e 'return input.a'", NULL, 0, "^\\[1\\]\n$", ""},
+    {"input from a file", "echo '\"x\"' >i; $E run --input @i -e 'return input'", NULL, 0,
+     "^\"x\"\n$", ""},
+    {"input from a stream", "echo 5 | $E run --input @- -e 'return input + 1'", NULL, 0, "^6\n$",
+     ""},
+    {"rich values",
+     "$E run --values rich --input '{\"$errand\":\"date\",\"value\":5}' "
+     "-e 'return [input.getTime(), new Map([[1, undefined]])]'",
+     NULL, 0,
+     "^\\[5,\\{\"\\$errand\":\"map\",\"entries\":\\[\\[1,"
+     "\\{\"\\$errand\":\"undefined\"\\}\\]\\]\\}\\]\n$",
+     ""},
     {"values as JSON.stringify has them", "$E run --values json -e 'return [undefined, NaN]'", NULL,
      0, "^\\[null,null\\]\n$", ""},
 

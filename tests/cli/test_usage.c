@@ -100,7 +100,15 @@ static const struct line_case cases[] = {
      LINE("NO_SUCH_NAME: it is not set")},
     {"a variable without a name", "$E run --env =x -e 1", NULL, 2, "", LINE("NAME=VALUE")},
     {"another language", "$E run --language py -e 1", NULL, 2, "", LINE("js, ts or auto")},
-    {"other values", "$E run --values rich -e 1", NULL, 2, "", LINE("strict or json")},
+    {"other values", "$E run --values richer -e 1", NULL, 2, "", LINE("strict, json or rich")},
+    {"input that is no JSON", "$E run --input '{' -e 1", NULL, 2, "", LINE("input: no JSON text")},
+    {"an empty input", "$E run --input '' -e 1", NULL, 2, "", LINE("wants JSON or @FILE")},
+    {"an empty input file", ": >i; $E run --input @i -e 1", NULL, 2, "", LINE("input: i is empty")},
+    {"no such input file", "$E run --input @nowhere -e 1", NULL, 2, "", LINE("nowhere: No such")},
+    {"input and program from one stream", "$E run --input @- - </dev/null", NULL, 2, "",
+     LINE("standard input is the program already")},
+    {"an input that no double holds", "$E run --input '{\"a\":9007199254740993}' -e 1", NULL, 2, "",
+     LINE("9007199254740993 at \\$\\.a is beyond 2\\^53")},
     {"another delivery", "$E run --delivery post -e 1", NULL, 2, "", LINE("auto, stdin or file")},
     {"another area", "$E run --trace core,wrie -e 1", NULL, 2, "", LINE("did you mean wire")},
 
@@ -205,9 +213,9 @@ static void test_usage__help_fits_a_screen(void **state)
 static void test_usage__help_of_run_names_every_option(void **state)
 {
     static const char *const names[] = {
-        "--on",    "-e TEXT",    "--tool ", "--tools",    "--ask",    "--jobs",
-        "--limit", "--env",      "--json",  "--language", "--values", "--name",
-        "--node",  "--delivery", "--quiet", "--trace",    "--help",   "--record"};
+        "--on",       "-e TEXT", "--tool ", "--tools",    "--ask",    "--jobs", "--limit",
+        "--env",      "--json",  "--input", "--language", "--values", "--name", "--node",
+        "--delivery", "--quiet", "--trace", "--help",     "--record"};
     (void)state;
     struct result result = command("$E run --help");
 

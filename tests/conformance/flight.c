@@ -59,6 +59,7 @@ static errand_run_options options_of(struct flight *flight, bool record)
     options.values = scenario->values;
     options.globals = scenario->globals;
     options.network = scenario->network;
+    options.input = span_text(scenario->input);
     options.limits = &scenario->limits;
     options.namespaces = scenario->spaces;
     options.namespaces_count = scenario->spaces_count;

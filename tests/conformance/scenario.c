@@ -197,9 +197,17 @@ static void read_language(const struct reading *reading, char *rest)
 static void read_values(const struct reading *reading, char *rest)
 {
     AUTO_FREE char *word = want_word(reading, &rest);
-    if (strcmp(word, "json") != 0)
-        complain(reading, "values json");
-    reading->scenario->values = ERRAND_VALUES_JSON;
+    if (strcmp(word, "json") == 0)
+        reading->scenario->values = ERRAND_VALUES_JSON;
+    else if (strcmp(word, "rich") == 0)
+        reading->scenario->values = ERRAND_VALUES_RICH;
+    else
+        complain(reading, "values json or rich");
+}
+
+static void read_input(const struct reading *reading, char *rest)
+{
+    reading->scenario->input = take_rest(rest);
 }
 
 static void read_globals(const struct reading *reading, char *rest)
@@ -282,7 +290,7 @@ static const struct directive {
     {"reason", read_reason},     {"name", read_name},       {"roads", read_roads},
     {"bare", read_bare},         {"steady", read_steady},   {"leaves", read_leaves},
     {"alone", read_alone},       {"globals", read_globals}, {"network", read_network},
-    {"store", read_store},
+    {"store", read_store},       {"input", read_input},
 };
 
 static void read_directive(const struct reading *reading, char *line)
@@ -421,7 +429,7 @@ static void scenario_free(struct scenario *scenario)
     char *const texts[] = {
         scenario->name,        scenario->expect_path, scenario->program, scenario->program_name,
         scenario->cancel_text, scenario->reason,      scenario->roads,   scenario->leaves,
-        scenario->directives,  scenario->expected,
+        scenario->directives,  scenario->expected,    scenario->input,
     };
     for (size_t i = 0; i < COUNT(texts); i++)
         errand__mem_free(texts[i]);

@@ -40,6 +40,7 @@ struct scenario {
     errand_values values;
     errand_globals globals;
     errand_network network;
+    char *input; /* JSON text, or NULL. */
     errand_limits limits;
     struct toolbox boxes[SPACES_MAX];
     errand_namespace spaces[SPACES_MAX];

@@ -67,6 +67,9 @@ static void reply(const struct question *question, errand_span json)
     if (status < 0)
         (void)fprintf(question->desk->notes, "reply %" PRIu64 " refused %s\n", question->call,
                       errand_status_name(status));
+    if (status == ERRAND_EINVAL && errand_run_reject(question->desk->run, question->call, err.text,
+                                                     NULL, "refused", SPAN_EMPTY, NULL) < 0)
+        (void)fprintf(question->desk->notes, "reply %" PRIu64 " hangs\n", question->call);
 }
 
 static void reply_again(const struct question *question, errand_span json)

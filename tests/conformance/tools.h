@@ -14,6 +14,8 @@
  * twice          replies 1, and once more, which must be refused
  * count          replies how often it was called in this run
  * answer TEXT    replies TEXT, which stands in the expect file
+ *
+ * What the library refuses as an answer is rejected with its own words and code "refused".
  */
 #ifndef CONFORMANCE_TOOLS_H
 #define CONFORMANCE_TOOLS_H

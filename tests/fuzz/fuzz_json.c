@@ -4,6 +4,7 @@
 
 #include "core/fault.h"
 #include "core/json.h"
+#include "core/json_path.h"
 
 #include <stdlib.h>
 
@@ -263,6 +264,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fault fault;
     const char *why;
     (void)errand__fault_read(text, &fault, &why);
+    size_t lossy = SIZE_MAX;
+    MUST(errand__json_valid_exact(text, NULL, &lossy));
+    MUST(lossy == SIZE_MAX || lossy < size);
+    char path[JSON_PATH_ROOM];
+    errand__json_path(path, text, lossy == SIZE_MAX ? size : lossy);
+    MUST(memchr(path, '\0', sizeof(path)) != NULL);
     if (errand__json_is_string(text))
         read_string(value);
     if (errand__json_is_object(text))

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "core/json.h"
+#include "core/json_path.h"
 #include "json_cases.h"
 
 #include <stdio.h>
@@ -308,6 +309,74 @@ static void test_json__a_cut_is_a_string_again(void **state)
     }
 }
 
+static size_t lossy_of(const char *text)
+{
+    size_t lossy = 0;
+
+    assert_true(errand__json_valid_exact(span_text(text), NULL, &lossy));
+    return lossy;
+}
+
+static void test_json__integers_that_no_double_holds_are_found(void **state)
+{
+    (void)state;
+    assert_int_equal(lossy_of("9007199254740992"), 0);
+    assert_int_equal(lossy_of(" [1,-9007199254740992]"), 4);
+    assert_int_equal(
+        lossy_of("{\"9007199254740993\":\"9007199254740993\",\"a\":10000000000000000}"), 43);
+    assert_int_equal(lossy_of("[123456789012345678901234567890,9007199254740993]"), 1);
+    assert_true(lossy_of("9007199254740991") == SIZE_MAX);
+    assert_true(lossy_of("-9007199254740991") == SIZE_MAX);
+    assert_true(lossy_of("[9007199254740993.0,9007199254740993e0,9007199254740993E0,0]") ==
+                SIZE_MAX);
+    assert_true(lossy_of("999999999999999") == SIZE_MAX);
+}
+
+static void check_path(const char *text, const char *mark, const char *path)
+{
+    char found[JSON_PATH_ROOM];
+
+    errand__json_path(found, span_text(text), (size_t)(strstr(text, mark) - text));
+    assert_string_equal(found, path);
+}
+
+static void test_json__paths_say_where(void **state)
+{
+    char deep[400];
+    char found[JSON_PATH_ROOM];
+    (void)state;
+
+    check_path("77", "77", "$");
+    check_path("{\"a\" : [1, [], {\"x\":0},77]}", "77", "$.a[3]");
+    check_path("{\"a\":[[1,2],{\"b\":1,\"c d\":[0,77]}]}", "77", "$.a[1][\"c d\"][1]");
+    check_path("{\"a\":\",[{\\\"\",\"1\":77}", "77", "$[\"1\"]");
+    check_path("{\"\":{\"\\u0041\":77}}", "77", "$[\"\"][\"\\u0041\"]");
+    check_path("[{\"a\":{}},{\"b\":[[],77]}]", "77", "$[1].b[1]");
+    memset(deep, '[', sizeof(deep));
+    memset(deep + sizeof(deep) / 2, ']', sizeof(deep) / 2);
+    errand__json_path(found, span_of(deep, sizeof(deep)), sizeof(deep) / 2);
+    assert_true(span_starts(span_text(found), SPAN_LITERAL("$[0][0][0]")));
+    assert_string_equal(found + strlen(found) - 6, "[0]...");
+    char wide[600] = "{\"";
+    memset(wide + 2, 'k', 500);
+    memcpy(wide + 502, "\":77}", 6);
+    errand__json_path(found, span_text(wide), 504);
+    assert_true(span_starts(span_text(found), SPAN_LITERAL("$[\"kkkk")));
+    assert_string_equal(found + strlen(found) - 5, "...\"]" + 0);
+}
+
+static void test_json__what_is_lossy_is_said_in_words(void **state)
+{
+    errand_error err = {0};
+    (void)state;
+
+    assert_int_equal(
+        errand__json_lossy(&err, "reply", SPAN_LITERAL("{\"a\":[9007199254740993]}"), 6),
+        ERRAND_EINVAL);
+    assert_string_equal(err.text,
+                        "reply: 9007199254740993 at $.a[0] is beyond 2^53; give it as a string");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +395,9 @@ int main(void)
         cmocka_unit_test(test_json__encoding_costs_what_it_says),
         cmocka_unit_test(test_json__a_cut_tears_nothing),
         cmocka_unit_test(test_json__a_cut_is_a_string_again),
+        cmocka_unit_test(test_json__integers_that_no_double_holds_are_found),
+        cmocka_unit_test(test_json__paths_say_where),
+        cmocka_unit_test(test_json__what_is_lossy_is_said_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,1 @@
+return [typeof input, 'input' in globalThis, input === undefined];

@@ -1,0 +1,2 @@
+const input = 5;
+return input;

@@ -1,0 +1,5 @@
+try {
+  await home.half();
+} catch (error) {
+  return error.message;
+}

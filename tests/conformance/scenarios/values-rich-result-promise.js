@@ -1,0 +1,1 @@
+return new Map([[1, { list: [Promise.resolve(2)] }]]);
