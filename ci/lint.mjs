@@ -23,7 +23,7 @@ const LAYERS = {
   core: `${PURE}|<errand/(errand|export)\\.h>|"(base|core)/`,
   transport: `${SYSTEM}|"(base|transport)/`,
   run: `${SYSTEM}|"(base|core|transport|run)/`,
-  cli: `${SYSTEM}|"(base|cli)/`,
+  cli: `${SYSTEM}|"(base|cli)/|"core/json\\.h"`,
 };
 
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 26 });

@@ -144,6 +144,14 @@ static bool flush_all(struct print *print)
     }
 }
 
+static void show_item(struct playback *playback, const errand_event *event)
+{
+    struct item_view item;
+
+    item_look(event->as.item.json, &item);
+    print_item(&playback->print, event, &item, NULL);
+}
+
 static void show(struct playback *playback, const errand_event *event)
 {
     switch (event->type) {
@@ -153,8 +161,10 @@ static void show(struct playback *playback, const errand_event *event)
     case ERRAND_EVENT_STARTED:
     case ERRAND_EVENT_LOG:
     case ERRAND_EVENT_NOISE:
-    case ERRAND_EVENT_ITEM:
         print_event(&playback->print, event);
+        break;
+    case ERRAND_EVENT_ITEM:
+        show_item(playback, event);
         break;
     case ERRAND_EVENT_CALL_OVER:
         show_call_over(playback, event);

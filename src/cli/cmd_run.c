@@ -7,12 +7,14 @@
 #include "base/mem.h"
 #include "cli/ask.h"
 #include "cli/cmd.h"
+#include "cli/items_dir.h"
 #include "cli/need.h"
 #include "cli/record.h"
 #include "cli/request.h"
 #include "cli/say.h"
 #include "cli/secret.h"
 #include "cli/signals.h"
+#include "cli/store.h"
 #include "cli/text.h"
 
 #include <stdio.h>
@@ -34,6 +36,8 @@ struct session {
     struct print print;
     struct keeper keeper;
     struct record record;
+    struct items_dir items;
+    struct store store;
     struct ask ask;
     struct secret secret;
     struct jobs jobs;
@@ -75,13 +79,35 @@ static void close_place(struct session *session)
     errand_place_close(session->place);
 }
 
+/* What the program gave and could not be kept here fails the run, which did all that it should. */
+static bool kept_all(struct session *session, const errand_outcome *outcome)
+{
+    bool stored = store_write(&session->store, outcome->store);
+
+    if (!stored)
+        print_note(&session->print, "%s", session->store.why.text);
+    return stored && !session->request.files.failed && !session->items.failed;
+}
+
+static void keep_item(struct session *session, const errand_event *event)
+{
+    struct item_view item;
+
+    item_look(event->as.item.json, &item);
+    const char *file = items_dir_keep(&session->items, &item);
+    print_item(&session->print, event, &item, file);
+    if (session->items.failed && !session->items.told)
+        print_note(&session->print, "%s", session->items.why.text);
+    session->items.told = session->items.failed;
+}
+
 /* All that was asked for has been done, or will not be. */
 static void conclude(struct session *session, const errand_outcome *outcome, int64_t at_us)
 {
     session->ended = true;
     secret_deinit(&session->secret);
     session->exit_code = print_exit_code(outcome);
-    if (session->exit_code == EXIT_FINE && session->request.files.failed)
+    if (!kept_all(session, outcome) && session->exit_code == EXIT_FINE)
         session->exit_code = EXIT_PLACE;
     /* A run that we cancelled since nobody reads it has nothing more to say. */
     if (!session->output_lost)
@@ -160,8 +186,10 @@ static void on_event(struct session *session, const errand_event *event)
     case ERRAND_EVENT_STARTED:
     case ERRAND_EVENT_LOG:
     case ERRAND_EVENT_NOISE:
-    case ERRAND_EVENT_ITEM:
         print_event(&session->print, event);
+        break;
+    case ERRAND_EVENT_ITEM:
+        keep_item(session, event);
         break;
     case ERRAND_EVENT_CALL:
         session->calls++;
@@ -404,6 +432,7 @@ static errand_status start_run(struct session *session, errand_error *err)
     options.globals = request->globals;
     options.network = request->network;
     options.input = span_of(request->input.text, request->input.len);
+    options.store = span_of(session->store.text, session->store.len);
     options.trace = request->traces == NULL ? NULL : trace;
     options.trace_ctx = session;
     options.record = session->record.fd < 0 ? NULL : record_write;
@@ -429,8 +458,8 @@ static errand_status open_record(struct session *session, errand_error *err)
     const struct request *request = &session->request;
     bool file = request->input_words != NULL && request->input_words[0] == '@';
     const char *taken[] = {request->path, request->ssh_options.identity_file,
-                           request->ssh_options.config_file,
-                           file ? request->input_words + 1 : NULL};
+                           request->ssh_options.config_file, file ? request->input_words + 1 : NULL,
+                           request->store};
     const char *twin = NULL;
 
     errand_status status = record_open(&session->record, request->record, err);
@@ -476,6 +505,19 @@ static errand_status open_place(struct session *session, errand_error *err)
                                                     &request->place_options, err));
 }
 
+/* Both before anything starts. */
+static errand_status open_keepers(struct session *session, errand_error *err)
+{
+    const struct request *request = &session->request;
+    errand_status status = ERRAND_OK;
+
+    if (request->items != NULL)
+        status = items_dir_open(&session->items, request->items, err);
+    if (status == ERRAND_OK && request->store != NULL)
+        status = store_open(&session->store, request->store, err);
+    return status;
+}
+
 static errand_status prepare(struct session *session, errand_error *err)
 {
     const struct request *request = &session->request;
@@ -490,6 +532,8 @@ static errand_status prepare(struct session *session, errand_error *err)
         status = errand_loop_new(&session->loop, err);
     if (status == ERRAND_OK && request->record != NULL)
         status = open_record(session, err);
+    if (status == ERRAND_OK)
+        status = settle_record(session, open_keepers(session, err));
     if (status == ERRAND_OK)
         status = open_place(session, err);
     if (status != ERRAND_OK)
@@ -518,6 +562,8 @@ static void finish(struct session *session)
     secret_deinit(&session->secret);
     keeper_stop(&session->keeper);
     record_close(&session->record);
+    items_dir_close(&session->items);
+    store_close(&session->store);
 }
 
 static void judge(struct session *session)
@@ -576,6 +622,8 @@ int cmd_run(int argc, char **argv)
 {
     struct session session = {.keeper = {.fd = -1},
                               .record = {.fd = -1},
+                              .items = {.fd = -1},
+                              .store = {.lock_fd = -1},
                               .ask = {.tty = -1},
                               .secret = {.tty = -1},
                               .signal_fd = -1,

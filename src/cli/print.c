@@ -1,5 +1,6 @@
 /* print.c - events as they come. Their ending stands in print_end.c. */
 #include "cli/print.h"
+#include "base/mem.h"
 #include "cli/signals.h"
 #include "cli/text.h"
 
@@ -102,6 +103,63 @@ static void print_log(struct print *print, const char *level, errand_span text)
         print->status.mid_line = text.ptr[text.len - 1] != '\n';
 }
 
+static void add_far_string(struct sink *sink, errand_span string)
+{
+    size_t len = 0;
+    char *words = item_words(string, &len);
+
+    add_far_text(sink, span_of(words, len));
+    errand__mem_free(words);
+}
+
+/* A string as it stands in the JSON, so on one line. */
+static void add_far_label(struct sink *sink, const char *before, errand_span string)
+{
+    if (string.len <= 2)
+        return;
+    text_words(&sink->queue, before);
+    add_far_text(sink, span_of(string.ptr + 1, string.len - 2));
+}
+
+static void add_size(struct buf *out, uint64_t size)
+{
+    enum { KIB = 1024, MIB = 1024 * 1024, SMALL = 10 };
+
+    if (size < SMALL * KIB)
+        text_format(out, "%llu byte%s", (unsigned long long)size, size == 1 ? "" : "s");
+    else if (size < SMALL * MIB)
+        text_format(out, "%llu KiB", (unsigned long long)(size / KIB));
+    else
+        text_format(out, "%llu MiB", (unsigned long long)(size / MIB));
+}
+
+/* A text as logs are; of all else, what it is: [image image/png, 12 KiB]. */
+static void human_item(struct print *print, const struct item_view *item, const char *file)
+{
+    struct sink *err = &print->err;
+
+    begin_line(print);
+    if (item->text.len > 0) {
+        add_far_string(err, item->text);
+        text_words(&err->queue, "\n");
+        return;
+    }
+    add_far_label(err, "[", item->kind);
+    add_far_label(err, " ", item->name);
+    add_far_label(err, " ", item->mime);
+    add_far_label(err, " ", item->uri);
+    if (item->data.len > 0) {
+        text_words(&err->queue, ", ");
+        add_size(&err->queue, item->size);
+    }
+    text_words(&err->queue, "]");
+    if (file != NULL) {
+        text_words(&err->queue, " ");
+        text_guarded(&err->queue, span_text(file));
+    }
+    text_words(&err->queue, "\n");
+}
+
 static void print_noise(struct print *print, errand_span noise)
 {
     status_hide(&print->status, &print->err);
@@ -189,6 +247,27 @@ void print_event(struct print *print, const errand_event *event)
         print_log(print, event->as.log.level, event->as.log.text);
     if (event->type == ERRAND_EVENT_NOISE)
         print_noise(print, event->as.noise);
+}
+
+void print_item(struct print *print, const errand_event *event, const struct item_view *item,
+                const char *file)
+{
+    struct buf *out = &print->out.queue;
+
+    (void)at_ms(print, event->at_us);
+    if (!print->json) {
+        if (!print->quiet)
+            human_item(print, item, file);
+        return;
+    }
+    json_begin(print, "item", event->at_us);
+    text_words(out, ",\"item\":");
+    text_json(out, event->as.item.json);
+    if (file != NULL) {
+        text_words(out, ",\"file\":");
+        text_json_string(out, span_text(file));
+    }
+    text_words(out, "}\n");
 }
 
 void print_reply(struct print *print, const struct reply *reply)

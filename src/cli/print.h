@@ -2,6 +2,7 @@
 #ifndef ERRAND_PRINT_H
 #define ERRAND_PRINT_H
 
+#include "cli/item.h"
 #include "cli/program.h"
 #include "cli/sink.h"
 #include "cli/status.h"
@@ -37,6 +38,9 @@ void print_init(struct print *print, bool json, bool quiet);
 void print_deinit(struct print *print);
 /* STARTED, LOG, CALL and NOISE; the others have their own functions. */
 void print_event(struct print *print, const errand_event *event);
+/* file: where it was written, or NULL. */
+void print_item(struct print *print, const errand_event *event, const struct item_view *item,
+                const char *file);
 void print_reply(struct print *print, const struct reply *reply);
 /* A tool did not do what it should: for people alone. */
 void print_tool(struct print *print, errand_span words);

@@ -295,7 +295,8 @@ static void json_calls(struct buf *out, const errand_outcome *outcome)
                     call_status(call->status), ms(call->took_us), ms(call->held_us),
                     (unsigned long long)call->args_bytes, (unsigned long long)call->reply_bytes);
     }
-    text_format(out, "],\"calls_total\":%llu", (unsigned long long)outcome->calls_total);
+    text_format(out, "],\"calls_total\":%llu,\"items\":%llu",
+                (unsigned long long)outcome->calls_total, (unsigned long long)outcome->items_total);
     errand__buf_deinit(&name);
 }
 
@@ -316,6 +317,10 @@ static void json_rest(struct buf *out, const errand_outcome *outcome, int exit_c
     if (outcome->stats.len > 0) {
         text_words(out, ",\"stats\":");
         text_json(out, outcome->stats);
+    }
+    if (outcome->store.len > 0) {
+        text_words(out, ",\"store\":");
+        text_json(out, outcome->store);
     }
     text_words(out, ",\"warnings\":[");
     for (size_t i = 0; i < outcome->warnings_count; i++) {

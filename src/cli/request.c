@@ -38,6 +38,8 @@ enum run_option {
     OPT_NO_INTERNET,
     OPT_ALLOW_OUT,
     OPT_DENY_OUT,
+    OPT_ITEMS,
+    OPT_STORE,
     OPT_JSON,
     OPT_QUIET,
     OPT_TRACE,
@@ -97,6 +99,12 @@ static const struct opt run_options[] = {
     {OPT_NO_INTERNET, 0, "no-internet", NULL, "e2b://: it reaches nothing outside"},
     {OPT_ALLOW_OUT, 0, "allow-out", "ADDRESS", "e2b://: what it may reach, such as 10.0.0.0/8"},
     {OPT_DENY_OUT, 0, "deny-out", "ADDRESS", "e2b://: what it may not"},
+    {OPT_ITEMS, 0, "items", "DIR",
+     "images and files that the program shows are written\n"
+     "there; nothing is overwritten"},
+    {OPT_STORE, 0, "store", "FILE",
+     "what load() finds and store() changes: a JSON object,\n"
+     "written where the program returns"},
     {OPT_JSON, 0, "json", NULL, "everything on stdout, as one JSON object a line"},
     {OPT_QUIET, 0, "quiet", NULL, "no logs, no warnings, no status line"},
     {OPT_TRACE, 0, "trace", "AREAS",
@@ -439,6 +447,12 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_ALLOW_OUT:
     case OPT_DENY_OUT:
         return take_e2b(request, (enum run_option)option, value, err);
+    case OPT_ITEMS:
+        request->items = value;
+        return ERRAND_OK;
+    case OPT_STORE:
+        request->store = value;
+        return ERRAND_OK;
     case OPT_JSON:
         request->json = true;
         return ERRAND_OK;

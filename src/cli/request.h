@@ -37,6 +37,8 @@ struct request {
     size_t env_count;
     const char *traces; /* Or NULL. */
     const char *record; /* Or NULL. */
+    const char *items;  /* Folder, or NULL. */
+    const char *store;  /* File, or NULL. */
     bool json, quiet, help;
     size_t jobs;
 };

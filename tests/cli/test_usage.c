@@ -31,7 +31,7 @@ static const struct line_case cases[] = {
     {"a misspelt option", "$E run --jsno -e 1", NULL, 2, "", LINE("did you mean --json\\?")},
     {"swapped letters", "$E run --limti wall=1s -e 1", NULL, 2, "", LINE("mean --limit\\?")},
     {"an unknown option", "$E run --frobnicate -e 1", NULL, 2, "", LINE("--frobnicate; see")},
-    {"an option that does not exist yet", "$E run --store x -e 1", NULL, 2, "", LINE("--store")},
+    {"an option that does not exist yet", "$E run --replay x -e 1", NULL, 2, "", LINE("--replay")},
     {"an unknown letter", "$E run -x -e 1", NULL, 2, "", LINE("unknown option -x")},
     {"a flag with a value", "$E run --json=1 -e 1", NULL, 2, "", LINE("takes no value")},
     {"an option without its value", "$E run -e 1 --tool", NULL, 2, "", LINE("NAME=COMMAND")},

@@ -6,7 +6,7 @@
 
 struct seen {
     pthread_t caller;
-    size_t calls, logs, log_bytes, noise_bytes;
+    size_t calls, logs, items, log_bytes, noise_bytes;
     bool other_thread;
     int delay_ms;
     pthread_t helper;
@@ -108,6 +108,51 @@ static void test_execute__handlers_run_on_the_calling_thread(void **state)
     assert_false(seen.other_thread);
     assert_int_equal(outcome->calls_count, 2);
     assert_int_equal(outcome->calls[0].status, ERRAND_CALL_OK);
+    errand_execution_free(execution);
+}
+
+static void on_item(void *ctx, const errand_item *item)
+{
+    struct seen *seen = ctx;
+
+    note_thread(seen);
+    /* One stands between two logs. */
+    assert_int_equal(item->logs_before, seen->logs);
+    if (seen->items++ == 0) {
+        assert_string_equal(item->type, "text");
+        assert_span(item->json, "{\"type\":\"text\",\"text\":\"two\"}");
+        return;
+    }
+    assert_string_equal(item->type, "file");
+    assert_int_equal(item->json.len, 4 * 1024 * 1024 + 118);
+}
+
+static void test_execute__items_come_in_their_order(void **state)
+{
+    struct seen seen = {0};
+    errand_handlers handlers = handlers_for(&seen);
+    errand_run_options options =
+        options_for("console.log('one'); text('two'); console.log('three'); "
+                    "file('four', new Uint8Array(3 << 20)); store('a', load('b')); exit()");
+    errand_execution *execution = NULL;
+    errand_error err;
+
+    (void)state;
+    handlers.item = on_item;
+    options.collect_logs = 1;
+    options.store = SPAN_LITERAL("{\"b\":[1]}");
+    if (errand_execute(&execution, "local", NULL, &options, &handlers, &err) != ERRAND_OK)
+        fail_msg("%s", err.text);
+    const errand_outcome *outcome = errand_execution_outcome(execution);
+    assert_int_equal(outcome->kind, ERRAND_KIND_VALUE);
+    assert_int_equal(outcome->value.len, 0);
+    assert_int_equal(seen.logs, 2);
+    assert_int_equal(seen.items, 2);
+    assert_false(seen.other_thread);
+    assert_int_equal(outcome->items_count, 2);
+    assert_int_equal(outcome->items_total, 2);
+    assert_int_equal(outcome->items[1].logs_before, 2);
+    assert_span(outcome->store, "{\"set\":{\"a\":[1]},\"delete\":[]}");
     errand_execution_free(execution);
 }
 
@@ -250,6 +295,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_execute__handlers_run_on_the_calling_thread),
+        cmocka_unit_test(test_execute__items_come_in_their_order),
         cmocka_unit_test(test_execute__a_slow_handler_loses_nothing),
         cmocka_unit_test(test_execute__without_a_handler_calls_are_refused),
         cmocka_unit_test(test_execute__another_thread_may_answer),
