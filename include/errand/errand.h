@@ -134,11 +134,19 @@ typedef struct errand_namespace {
                                      NULL: "ToolError". */
     const char *error_member;     /* Property of it that holds the function's name;
                                      NULL: "tool". */
-    const errand_about *abouts;   /* As many as functions, or NULL. */
+    const errand_about *abouts;   /* As many as functions, or NULL. tools.search() finds them. */
     errand_failures failures;
     int spread; /* 1: all arguments travel, as one array; else the first alone. */
-    int bare;   /* 1: the functions themselves are globals; name is for home alone. */
+    int bare;   /* 1: the functions themselves are globals, or members of one where the name is
+                   two identifiers with a dot between; name is for home alone. */
 } errand_namespace;
+
+/* Declarations in TypeScript of all that a program with these namespaces may call, such as a
+ * model or an editor is told: the same namespaces give the same bytes. They are checked as
+ * errand_run_start() would. *out is the caller's to free with errand_declarations_free(). */
+ERRAND_API errand_status errand_declarations(const errand_namespace *namespaces, size_t count,
+                                             char **out, errand_error *err) ERRAND_CHECKED;
+ERRAND_API void errand_declarations_free(char *declarations);
 
 /* A source that the program may import by its name. */
 typedef struct errand_module {
@@ -532,10 +540,12 @@ ERRAND_API errand_status errand_run_reply(errand_run *run, uint64_t call, errand
 ERRAND_API errand_status errand_run_reject(errand_run *run, uint64_t call, const char *message,
                                            const char *name, const char *code, errand_span data,
                                            errand_error *err) ERRAND_CHECKED;
-/* Any thread. Answers a call that a fault at home kept from being done: the program sees an
- * opaque id and nothing else; detail goes to the trace, area run, under the same id. */
+/* Any thread. Answers a call that a fault at home kept from being done: the program sees
+ * "Internal tool error [ID]", code "internal", also where failures are values it is thrown, and
+ * nothing of detail, which goes to the trace, area run, under the same ID: eight hex digits. id
+ * (may be NULL) gets them with a NUL behind, 9 bytes. */
 ERRAND_API errand_status errand_run_defect(errand_run *run, uint64_t call, const char *detail,
-                                           errand_error *err) ERRAND_CHECKED;
+                                           char *id, errand_error *err) ERRAND_CHECKED;
 /* Any thread. A human has to decide: until the answer or errand_run_resume(), the wall clock
  * and the call's own clock stand still, and approval_ms runs. */
 ERRAND_API errand_status errand_run_hold(errand_run *run, uint64_t call,

@@ -47,24 +47,28 @@ function describeMissing(path, key, names) {
   message += ' ALL_TOOLS lists every tool; tools.search({ query }) finds tools by topic.';
   message += ` Check for a member with ${engine.stringify(short)} in ${path}.`;
   const suggestions = list();
-  for (let i = 0; i < near.length; i++) suggestions[i] = near[i];
+  for (let i = 0; i < near.length; i++) {
+    const whole = path + member(near[i]);
+    suggestions[i] = slice(whole, GUARDED.length + (slice(whole, 5, 6) === '.' ? 1 : 0));
+  }
   return { __proto__: null, message, suggestions: setPrototypeOf(suggestions, ArrayPrototype) };
 }
 
-// Stands for a tool that is not there, where failures are values: calling it says so.
+// Stands for a tool that is not there, and for all within it, where failures are values: calling it
+// says so.
 function newAbsent(path, key, names) {
   const absent = async () => {
     const { message, suggestions } = describeMissing(path, key, names);
     return { ok: false, error: { code: 'tool_not_found', message, suggestions } };
   };
-  return new Proxy(absent, {
+  const outer = new Proxy(absent, {
     __proto__: null,
     get(target, further) {
       if (typeof further === 'symbol' || further in ASKED_OF_FUNCTIONS) return target[further];
-      if (further in ASKED_OF_OBJECTS) return undefined;
-      return newAbsent(path + member(slice(key, 0, KEY_MAX)), further, list());
+      return further in ASKED_OF_OBJECTS ? undefined : outer;
     },
   });
+  return outer;
 }
 
 // Newer engines print a proxy as one; what is told of is what it holds.

@@ -314,7 +314,7 @@ for (const node of nodes) {
     assert.deepEqual(seen.bare, { ok: false, error: { code: 'tool_error', message: 'plain' } });
     assert.equal(seen.missing.error.code, 'tool_not_found');
     assert.deepEqual(seen.missing.error.suggestions, ['echo']);
-    assert.match(seen.deep.error.message, /^tools\.nowhere\.at\.all does not exist\./);
+    assert.match(seen.deep.error.message, /^tools\.nowhere does not exist\./);
     assert.deepEqual(seen.refused, {
       ok: false,
       error: {
@@ -489,7 +489,7 @@ for (const node of nodes) {
     const failure = async (program, spaces) => (await run(program, { node, spaces })).failure;
     assert.match(
       (await failure('return mial.send()', [{ ...space(['send']), name: 'mail' }])).hint,
-      /^did you mean mail\? given to the program: mail, console, signal, .*\binput\b/,
+      /^did you mean mail\? given to the program: mail, console, signal/,
     );
     assert.match(
       (await failure('return nothing', undefined)).hint,

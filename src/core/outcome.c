@@ -294,11 +294,35 @@ void errand__decide_memory(struct core *core)
     errand__decide_text(core, &ending, SPAN_LITERAL("no memory left at home"));
 }
 
+/* The program is through, and did not wait for what it asked: as a rule a forgotten await. */
+static void warn_unawaited(struct core *core)
+{
+    enum { NAMED_MOST = 3, NAME_MOST = 64 };
+    const struct calls *calls = &core->calls;
+    char names[NAMED_MOST * (2 * NAME_MOST + 4)] = "";
+    size_t named = 0;
+    size_t len = 0;
+
+    for (size_t i = 0; i < calls->count && named < NAMED_MOST; i++) {
+        if (calls->items[i].state != CALL_OPEN || calls->items[i].record == SIZE_MAX)
+            continue;
+        const errand_call_record *record = &calls->records[calls->items[i].record];
+        len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%.*s.%.*s",
+                                named++ == 0 ? ": " : ", ", NAME_MOST, record->space, NAME_MOST,
+                                record->function);
+    }
+    if (calls->open > 0)
+        errand__warn(core, "%zu call%s not awaited%s%s", calls->open,
+                     calls->open == 1 ? " was" : "s were", names,
+                     named > 0 && calls->open > named ? ", ..." : "");
+}
+
 void errand__decide_value(struct core *core, errand_span value)
 {
     static const struct ending ending = {ERRAND_KIND_VALUE, "", NULL, NULL};
 
     core->done = true;
+    warn_unawaited(core);
     begin(core, &ending);
     if (errand__ledger_spend(&core->ledger, value.len))
         core->outcome.value = value;
@@ -353,6 +377,8 @@ void errand__decide_fault(struct core *core, const struct fault *fault, errand_s
         errand__decide_memory(core);
         return;
     }
+    if (fault->kind == ERRAND_KIND_INVALID_OUTPUT)
+        warn_unawaited(core);
     begin(core, &ending);
     keep_fault(core, fault, payload);
 }

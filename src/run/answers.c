@@ -5,7 +5,13 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "core/json.h"
+#include "core/utf8.h"
 #include "run/loop.h"
+#include "run/trace.h"
+
+#include <sys/random.h>
+
+enum { DEFECT_ID_LEN = 8, DEFECT_LINE_MOST = 400 };
 
 /* Works on the run with the lock held, then lets the loop send what came of it. */
 static int64_t enter(errand_run *run)
@@ -97,6 +103,39 @@ errand_status errand_run_reject(errand_run *run, uint64_t call, const char *mess
         (void)errand__fail(err, status, 0, "reject: out of memory");
     errand__buf_deinit(&json);
     return status;
+}
+
+/* A word that tells one defect from another, and nothing else. */
+static void name_defect(char id[DEFECT_ID_LEN + 1], uint64_t call)
+{
+    uint32_t word = 0;
+
+    if (getrandom(&word, sizeof(word), GRND_NONBLOCK) != (ssize_t)sizeof(word))
+        word = (uint32_t)call;
+    for (size_t i = 0; i < DEFECT_ID_LEN; i++)
+        id[i] = "0123456789abcdef"[word >> (4 * i) & 15u];
+    id[DEFECT_ID_LEN] = '\0';
+}
+
+errand_status errand_run_defect(errand_run *run, uint64_t call, const char *detail, char *id,
+                                errand_error *err)
+{
+    char message[] = "Internal tool error [00000000]";
+    char word[DEFECT_ID_LEN + 1];
+    char line[DEFECT_LINE_MOST];
+
+    name_defect(word, call);
+    memcpy(strchr(message, '[') + 1, word, DEFECT_ID_LEN);
+    errand_status status = errand_run_reject(run, call, message, NULL, "internal", SPAN_EMPTY, err);
+    if (id != NULL)
+        memcpy(id, word, sizeof(word));
+    if (status != ERRAND_OK)
+        return status;
+    size_t len = errand__utf8_clean_line(line, sizeof(line), span_text(detail));
+    errand__trace(&run->plan, enter(run), "run", "call %llu failed at home [%s]: %.*s",
+                  (unsigned long long)call, word, (int)len, line);
+    leave(run);
+    return ERRAND_OK;
 }
 
 static errand_status hold(errand_run *run, uint64_t call, bool held, errand_error *err)

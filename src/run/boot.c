@@ -22,6 +22,24 @@ static const char *language_name(errand_language language)
     return "auto";
 }
 
+/* What may not be told stays out: null, or a member less. */
+static json_t *abouts_of(const struct plan_about *abouts, size_t count)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < count; i++) {
+        const struct plan_about *about = &abouts[i];
+        if (about->description == NULL && about->input == NULL && about->output == NULL) {
+            (void)json_array_append_new(list, json_null());
+            continue;
+        }
+        (void)json_array_append_new(list, json_pack("{s:s*, s:s*, s:s*}", "description",
+                                                    about->description, "input", about->input,
+                                                    "output", about->output));
+    }
+    return list;
+}
+
 static json_t *spaces_of(const struct plan *plan)
 {
     json_auto_t *spaces = json_array();
@@ -40,6 +58,9 @@ static json_t *spaces_of(const struct plan *plan)
             (void)json_object_set_new(space, "spread", json_true());
         if (extra->bare)
             (void)json_object_set_new(space, "bare", json_true());
+        if (extra->abouts != NULL)
+            (void)json_object_set_new(space, "abouts",
+                                      abouts_of(extra->abouts, plan->spaces[i].functions_count));
         if (json_array_append_new(spaces, space) != 0)
             return NULL;
     }

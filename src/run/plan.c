@@ -1,13 +1,16 @@
 /* plan.c - checks and copies the options of a run. */
 #include "run/plan.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "core/json.h"
 #include "core/json_path.h"
 #include "core/utf8.h"
+#include "run/abouts.h"
 #include "run/limits.h"
 #include "run/names.h"
+#include "run/schema.h"
 #include "run/sized.h"
 
 #define PLAN_NAME_STANDARD "program"
@@ -130,6 +133,16 @@ static errand_status check_env(const char *const *env, errand_error *err)
     return ERRAND_OK;
 }
 
+static errand_status check_failures(const errand_run_options *options, errand_error *err)
+{
+    for (size_t i = 0; i < options->namespaces_count; i++) {
+        if (options->namespaces[i].failures > ERRAND_FAILURES_VALUE)
+            return errand__fail(err, ERRAND_EINVAL, 0, "namespace %s: failures: no such way (%d)",
+                                options->namespaces[i].name, (int)options->namespaces[i].failures);
+    }
+    return ERRAND_OK;
+}
+
 static errand_status check(const errand_run_options *options, errand_error *err)
 {
     errand_status status = check_program(options, err);
@@ -138,6 +151,10 @@ static errand_status check(const errand_run_options *options, errand_error *err)
     if (options->namespaces_count > PLAN_SPACES_MOST)
         return errand__fail(err, ERRAND_EINVAL, 0, "over %d namespaces", PLAN_SPACES_MOST);
     status = errand__names_check(options->namespaces, options->namespaces_count, err);
+    if (status == ERRAND_OK)
+        status = errand__abouts_check(options->namespaces, options->namespaces_count, err);
+    if (status == ERRAND_OK)
+        status = check_failures(options, err);
     if (status == ERRAND_OK)
         status = check_input(options, err);
     if (status == ERRAND_OK)
@@ -181,6 +198,52 @@ static char *copy_or(const char *text, const char *standard)
     return errand__mem_copy(chosen, strlen(chosen));
 }
 
+/* Of a schema what the program is told: its type. */
+static bool copy_type(char **out, const char *schema)
+{
+    struct buf text;
+
+    if (schema == NULL)
+        return true;
+    errand__buf_init(&text, SIZE_MAX / 2);
+    if (errand__schema_type(&text, schema, 0) == ERRAND_OK)
+        *out = errand__mem_copy(errand__buf_peek(&text).ptr, errand__buf_peek(&text).len);
+    errand__buf_deinit(&text);
+    return *out != NULL;
+}
+
+/* Only tools can be searched. */
+static bool copy_abouts(struct plan_space *extra, const errand_namespace *from, size_t count)
+{
+    if (from->abouts == NULL || from->bare || strcmp(from->name, "tools") != 0)
+        return true;
+    extra->abouts = errand__mem_new(count + 1, sizeof(*extra->abouts));
+    if (extra->abouts == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const errand_about *about = &from->abouts[i];
+        struct plan_about *copy = &extra->abouts[i];
+        const char *words = about->description;
+        if (words != NULL && (copy->description = errand__mem_copy(words, strlen(words))) == NULL)
+            return false;
+        if (!copy_type(&copy->input, about->input_schema) ||
+            !copy_type(&copy->output, about->output_schema))
+            return false;
+    }
+    return true;
+}
+
+static void free_abouts(struct plan_space *extra, size_t count)
+{
+    for (size_t i = 0; extra->abouts != NULL && i < count; i++) {
+        errand__mem_free(extra->abouts[i].description);
+        errand__mem_free(extra->abouts[i].input);
+        errand__mem_free(extra->abouts[i].output);
+    }
+    errand__mem_free(extra->abouts);
+    extra->abouts = NULL;
+}
+
 static bool copy_space(struct plan *plan, size_t i, const errand_namespace *from)
 {
     struct core_space *space = &plan->spaces[i];
@@ -194,7 +257,7 @@ static bool copy_space(struct plan *plan, size_t i, const errand_namespace *from
     extra->spread = from->spread != 0;
     extra->bare = from->bare != 0;
     return space->name != NULL && space->functions != NULL && extra->error_class != NULL &&
-           extra->error_member != NULL;
+           extra->error_member != NULL && copy_abouts(extra, from, space->functions_count);
 }
 
 static bool copy_spaces(struct plan *plan, const errand_run_options *options)
@@ -295,6 +358,8 @@ void errand__plan_forget_program(struct plan *plan)
         errand__mem_free(plan->modules[i].source);
     }
     errand__mem_free(plan->modules);
+    for (size_t i = 0; i < plan->spaces_count; i++)
+        free_abouts(&plan->extras[i], plan->spaces[i].functions_count);
     plan->program = plan->input = plan->store = NULL;
     plan->modules = NULL;
     plan->program_len = plan->input_len = plan->store_len = plan->modules_count = 0;
@@ -309,7 +374,7 @@ void errand__plan_deinit(struct plan *plan)
         free_strings((char **)plan->spaces[i].functions);
         errand__mem_free(plan->extras[i].error_class);
         errand__mem_free(plan->extras[i].error_member);
-        free_strings(plan->extras[i].descriptions);
+        free_abouts(&plan->extras[i], plan->spaces[i].functions_count);
     }
     errand__mem_free(plan->spaces);
     errand__mem_free(plan->extras);

@@ -11,10 +11,16 @@ struct plan_module {
     size_t source_len;
 };
 
+/* What tools.search and tools.describe find. */
+struct plan_about {
+    char *description;    /* Or NULL. */
+    char *input, *output; /* Types of TypeScript, or NULL. */
+};
+
 /* What boot says of a namespace beside its names. */
 struct plan_space {
     char *error_class, *error_member;
-    char **descriptions; /* Of its functions, "" where there is none; or NULL. */
+    struct plan_about *abouts; /* Of each function; NULL: nothing is told of any. */
     errand_failures failures;
     bool spread, bare;
 };

@@ -76,6 +76,14 @@ static bool take_number(const struct reading *reading, char **rest, uint64_t *ou
     return true;
 }
 
+static void read_failures(const struct reading *reading, struct toolbox *box, char **rest)
+{
+    AUTO_FREE char *how = want_word(reading, rest);
+    if (strcmp(how, "value") != 0)
+        complain(reading, "failures value");
+    box->failures = ERRAND_FAILURES_VALUE;
+}
+
 static void read_space(const struct reading *reading, char *rest)
 {
     struct scenario *scenario = reading->scenario;
@@ -91,9 +99,31 @@ static void read_space(const struct reading *reading, char *rest)
             box->error_class = want_word(reading, &rest);
         else if (strcmp(what, "member") == 0)
             box->error_member = want_word(reading, &rest);
+        else if (strcmp(what, "failures") == 0)
+            read_failures(reading, box, &rest);
+        else if (strcmp(what, "spread") == 0)
+            box->spread = true;
+        else if (strcmp(what, "bare") == 0)
+            box->bare = true;
         else
-            complain(reading, "space NAME [error CLASS] [member PROPERTY]");
+            complain(reading,
+                     "space NAME [error CLASS] [member PROPERTY] [failures value] [spread] [bare]");
     }
+}
+
+/* Of the function before it. */
+static void read_about(const struct reading *reading, char *rest)
+{
+    struct scenario *scenario = reading->scenario;
+    struct toolbox *box =
+        scenario->spaces_count == 0 ? NULL : &scenario->boxes[scenario->spaces_count - 1];
+    if (box == NULL || box->count == 0)
+        complain(reading, "about stands behind its fn");
+    errand_about *about = &box->abouts[box->count - 1];
+    about->description = want_word(reading, &rest);
+    about->input_schema = take_word(reading, &rest);
+    about->output_schema = take_word(reading, &rest);
+    box->told = true;
 }
 
 static void add_tool(struct toolbox *box, struct tool tool)
@@ -290,7 +320,7 @@ static const struct directive {
     {"reason", read_reason},     {"name", read_name},       {"roads", read_roads},
     {"bare", read_bare},         {"steady", read_steady},   {"leaves", read_leaves},
     {"alone", read_alone},       {"globals", read_globals}, {"network", read_network},
-    {"store", read_store},       {"input", read_input},
+    {"store", read_store},       {"input", read_input},     {"about", read_about},
 };
 
 static void read_directive(const struct reading *reading, char *line)
@@ -330,6 +360,10 @@ static void tie_spaces(struct scenario *scenario)
             .functions = box->names,
             .error_class = box->error_class,
             .error_member = box->error_member,
+            .abouts = box->told ? box->abouts : NULL,
+            .failures = box->failures,
+            .spread = box->spread,
+            .bare = box->bare,
         };
     }
 }
@@ -421,6 +455,9 @@ static void toolbox_deinit(struct toolbox *box)
         errand__mem_free(box->tools[i].name);
         errand__mem_free(box->tools[i].behaviour);
         errand__mem_free(box->tools[i].given);
+        errand__mem_free((void *)(uintptr_t)box->abouts[i].description);
+        errand__mem_free((void *)(uintptr_t)box->abouts[i].input_schema);
+        errand__mem_free((void *)(uintptr_t)box->abouts[i].output_schema);
     }
 }
 

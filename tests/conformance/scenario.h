@@ -22,6 +22,10 @@ struct toolbox {
     struct tool tools[FUNCTIONS_MAX];
     size_t count;
     const char *names[FUNCTIONS_MAX + 1];
+    errand_about abouts[FUNCTIONS_MAX];
+    bool told; /* Of one function at least. */
+    errand_failures failures;
+    bool spread, bare;
 };
 
 /* When the run is cancelled. */

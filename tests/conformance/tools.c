@@ -241,6 +241,17 @@ static void tool_answer(const struct question *question)
     reply(question, span_text(question->tool->given));
 }
 
+static void tool_defect(const struct question *question)
+{
+    errand_error err = {0};
+    char id[9] = "";
+    errand_status status =
+        errand_run_defect(question->desk->run, question->call, "no such table: secrets", id, &err);
+    if (status < 0 || strspn(id, "0123456789abcdef") != 8)
+        (void)fprintf(question->desk->notes, "defect %" PRIu64 " refused, id %s\n", question->call,
+                      id);
+}
+
 static const struct behaviour {
     const char *name;
     void (*answer)(const struct question *question);
@@ -249,7 +260,7 @@ static const struct behaviour {
     {"slow", tool_slow},   {"never", tool_never},   {"nope", tool_nope},
     {"big", tool_big},     {"deep", tool_deep},     {"nothing", tool_nothing},
     {"held", tool_held},   {"denied", tool_denied}, {"twice", tool_twice},
-    {"count", tool_count}, {"answer", tool_answer},
+    {"count", tool_count}, {"answer", tool_answer}, {"defect", tool_defect},
 };
 
 void desk_call(struct desk *desk, const errand_event *event, int64_t now_us)

@@ -13,6 +13,7 @@
  * denied         {ms}: held for ms, then rejected
  * twice          replies 1, and once more, which must be refused
  * count          replies how often it was called in this run
+ * defect         a defect at home, of which the program is told nothing
  * answer TEXT    replies TEXT, which stands in the expect file
  *
  * What the library refuses as an answer is rejected with its own words and code "refused".

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <time.h>
 
 struct seen {
@@ -173,6 +174,61 @@ static void test_execute__a_slow_handler_loses_nothing(void **state)
     errand_execution_free(execution);
 }
 
+/* What the trace says of a defect, and under which word. */
+struct defects {
+    char id[9], line[200];
+};
+
+static void on_defect_trace(void *ctx, int64_t at_us, const char *area, errand_span line)
+{
+    struct defects *defects = ctx;
+
+    (void)at_us;
+    if (strcmp(area, "run") != 0 || !span_starts(line, SPAN_LITERAL("call 1 failed")))
+        return;
+    assert_true(line.len < sizeof(defects->line));
+    memcpy(defects->line, line.ptr, line.len);
+}
+
+static void on_defect_call(void *ctx, errand_run *run, const errand_call *call)
+{
+    struct defects *defects = ctx;
+    errand_error err;
+
+    assert_int_equal(
+        errand_run_defect(run, call->id, "no table\n\x1b[31msecrets", defects->id, &err),
+        ERRAND_OK);
+    assert_int_equal(errand_run_defect(run, call->id, NULL, NULL, &err), ERRAND_ESTATE);
+}
+
+static void test_execute__of_a_defect_the_program_is_told_a_word(void **state)
+{
+    struct defects defects = {"", ""};
+    errand_run_options options = options_for(
+        "try { await tools.echo(1) } catch (e) { return [e.name, e.code, e.tool, e.message] }");
+    errand_handlers handlers = ERRAND_HANDLERS_INIT;
+    errand_execution *execution = NULL;
+    char expected[200];
+    errand_error err;
+
+    (void)state;
+    handlers.ctx = &defects;
+    handlers.call = on_defect_call;
+    options.trace = on_defect_trace;
+    options.trace_ctx = &defects;
+    assert_int_equal(errand_execute(&execution, "local", NULL, &options, &handlers, &err),
+                     ERRAND_OK);
+    assert_int_equal(strspn(defects.id, "0123456789abcdef"), 8);
+    (void)snprintf(expected, sizeof(expected),
+                   "[\"ToolError\",\"internal\",\"echo\",\"Internal tool error [%s]\"]",
+                   defects.id);
+    assert_span(errand_execution_outcome(execution)->value, expected);
+    (void)snprintf(expected, sizeof(expected), "call 1 failed at home [%s]: no table  [31msecrets",
+                   defects.id);
+    assert_string_equal(defects.line, expected);
+    errand_execution_free(execution);
+}
+
 static void test_execute__without_a_handler_calls_are_refused(void **state)
 {
     errand_handlers handlers = ERRAND_HANDLERS_INIT;
@@ -298,6 +354,7 @@ int main(void)
         cmocka_unit_test(test_execute__items_come_in_their_order),
         cmocka_unit_test(test_execute__a_slow_handler_loses_nothing),
         cmocka_unit_test(test_execute__without_a_handler_calls_are_refused),
+        cmocka_unit_test(test_execute__of_a_defect_the_program_is_told_a_word),
         cmocka_unit_test(test_execute__another_thread_may_answer),
         cmocka_unit_test(test_execute__another_thread_may_cancel),
         cmocka_unit_test(test_execute__misuse_is_an_error),

@@ -307,7 +307,8 @@ static void test_options__a_plan_owns_what_it_was_given(void **state)
 
 static void test_options__no_memory_leaves_nothing(void **state)
 {
-    const errand_namespace space = {.name = "tools", .functions = one_function};
+    static const errand_about about = {"Words.", "{\"properties\":{\"a\":{}}}", "true"};
+    const errand_namespace space = {.name = "tools", .functions = one_function, .abouts = &about};
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     errand_status status = ERRAND_ENOMEM;
     long allowed = 0;

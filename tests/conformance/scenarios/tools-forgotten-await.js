@@ -1,0 +1,2 @@
+const page = tools.never({ page: 1 });
+return page.items.length;

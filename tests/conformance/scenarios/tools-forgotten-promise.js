@@ -1,0 +1,1 @@
+return { pages: [tools.slow({ ms: 20000 }), tools.never()] };

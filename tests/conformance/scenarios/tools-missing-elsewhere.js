@@ -1,0 +1,3 @@
+// Other namespaces than tools are plain: what is not there is undefined.
+console.log(mail.sned === undefined, Object.getPrototypeOf(mail));
+return mail.sned();
