@@ -221,12 +221,14 @@ typedef struct errand_run_options {
     errand_span store; /* JSON object: what load() finds; empty: nothing. */
     const errand_module *modules; /* modules_count of them. */
     size_t modules_count;
+    int check_only; /* 1: the text and the modules are compiled, nothing of them runs, and an end
+                       without a value says that they are fine. What they would see stays here. */
 } errand_run_options;
 #define ERRAND_RUN_OPTIONS_INIT                                                                    \
     {                                                                                              \
         sizeof(errand_run_options), {0, 0}, 0, ERRAND_LANGUAGE_AUTO, 0, 0, 0, 0,                   \
             ERRAND_VALUES_STRICT, 0, 0, 0, 0, 0, 0, ERRAND_ACCEPT_LENIENT, 0, ERRAND_GLOBALS_NODE, \
-            ERRAND_NETWORK_PLACE, {0, 0}, {0, 0}, 0, 0                                             \
+            ERRAND_NETWORK_PLACE, {0, 0}, {0, 0}, 0, 0, 0                                          \
     }
 
 /* --- How a run ended ------------------------------------------------------------------- */

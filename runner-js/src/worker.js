@@ -325,6 +325,7 @@ function newRun(boot, port, outlet, outer) {
       if (!(error instanceof outer.Unfit)) throw error;
       return fail(describeSyntax(error, boot.name));
     }
+    if (boot.check) return over('ok', undefined, 0);
     surround();
     port.unref();
     figures[F.BUSY_BASE] = busy().active;

@@ -147,6 +147,8 @@ static int put_options(json_t *boot, const struct plan *plan)
         failed |= json_object_set_new(boot, "accept", json_string("lenient"));
     if (plan->last_value)
         failed |= json_object_set_new(boot, "last_value", json_true());
+    if (plan->check_only)
+        failed |= json_object_set_new(boot, "check", json_true());
     if (plan->globals == ERRAND_GLOBALS_PURE)
         failed |= json_object_set_new(boot, "globals", json_string("pure"));
     if (plan->network == ERRAND_NETWORK_OFF)

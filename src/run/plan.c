@@ -316,6 +316,15 @@ static bool copy(struct plan *plan, const errand_run_options *options)
            copy_modules(plan, options) && copy_spaces(plan, options);
 }
 
+/* What nobody reads where nothing runs is checked, and then stays here: without namespaces there is
+ * nothing that the far side could call. */
+static void drop_unread(errand_run_options *given)
+{
+    given->namespaces_count = 0;
+    given->env = NULL;
+    given->input = given->store = SPAN_EMPTY;
+}
+
 errand_status errand__plan_init(struct plan *plan, const errand_run_options *options,
                                 uint64_t road_lease_ms, errand_error *err)
 {
@@ -329,12 +338,15 @@ errand_status errand__plan_init(struct plan *plan, const errand_run_options *opt
         status = errand__limits_complete(&plan->limits, given.limits, road_lease_ms, err);
     if (status != ERRAND_OK)
         return status;
+    if (given.check_only)
+        drop_unread(&given);
     plan->language = given.language;
     plan->values = given.values;
     plan->accept = given.accept;
     plan->globals = given.globals;
     plan->network = given.network;
     plan->last_value = given.last_value != 0;
+    plan->check_only = given.check_only != 0;
     plan->collect_logs = given.collect_logs != 0;
     plan->trace = given.trace;
     plan->trace_ctx = given.trace_ctx;

@@ -39,6 +39,7 @@ struct plan {
     errand_accept accept;
     errand_globals globals;
     errand_network network;
+    bool check_only;
     bool last_value;
     bool collect_logs;
     bool reattaches; /* The road may break and be found again. */

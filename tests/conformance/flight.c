@@ -66,6 +66,7 @@ static errand_run_options options_of(struct flight *flight, bool record)
     options.env = (const char *const *)scenario->env;
     options.collect_logs = (scenario->show & SHOW_LOGS) != 0;
     options.store = span_text(scenario->store);
+    options.check_only = scenario->check_only;
     options.user = flight;
     if (record) {
         options.record = keep_record;

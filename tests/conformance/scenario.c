@@ -293,6 +293,13 @@ static void read_steady(const struct reading *reading, char *rest)
     reading->scenario->steady = true;
 }
 
+static void read_check(const struct reading *reading, char *rest)
+{
+    if (rest[strspn(rest, " ")] != '\0')
+        complain(reading, "check stands alone");
+    reading->scenario->check_only = true;
+}
+
 static void read_roads(const struct reading *reading, char *rest)
 {
     reading->scenario->roads = take_rest(rest);
@@ -321,6 +328,7 @@ static const struct directive {
     {"bare", read_bare},         {"steady", read_steady},   {"leaves", read_leaves},
     {"alone", read_alone},       {"globals", read_globals}, {"network", read_network},
     {"store", read_store},       {"input", read_input},     {"about", read_about},
+    {"check", read_check},
 };
 
 static void read_directive(const struct reading *reading, char *line)

@@ -61,6 +61,7 @@ struct scenario {
     char *leaves;              /* How the command line of what may stay behind begins. */
     int node_from, node_below; /* Major versions. */
     bool bare;                 /* It writes frames of its own, where no segments go. */
+    bool check_only;           /* It is compiled and does not run. */
     bool steady;               /* It writes what is lost where the way breaks. */
     bool alone;                /* Nothing else runs meanwhile. */
     unsigned show;

@@ -305,6 +305,37 @@ static void test_options__a_plan_owns_what_it_was_given(void **state)
     errand__plan_deinit(&plan);
 }
 
+static void test_options__what_is_not_run_needs_nothing_to_call(void **state)
+{
+    const errand_namespace space = {.name = "tools", .functions = one_function};
+    const char *env[] = {"SECRET=x", NULL};
+    errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
+    struct plan plan;
+    errand_error err = {0};
+    char *boot = NULL;
+    size_t boot_len = 0;
+
+    (void)state;
+    options.program = SPAN_LITERAL("return 1");
+    options.namespaces = &space;
+    options.namespaces_count = 1;
+    options.env = env;
+    options.input = SPAN_LITERAL("\"secret\"");
+    options.store = SPAN_LITERAL("{\"secret\":1}");
+    options.check_only = 1;
+    assert_int_equal(errand__plan_init(&plan, &options, 0, &err), ERRAND_OK);
+    assert_int_equal(errand__plan_boot(&plan, &boot, &boot_len, &err), ERRAND_OK);
+    assert_non_null(memmem(boot, boot_len, "\"check\":true", 12));
+    assert_non_null(memmem(boot, boot_len, "\"spaces\":[]", 11));
+    assert_null(memmem(boot, boot_len, "SECRET", 6));
+    assert_null(memmem(boot, boot_len, "secret", 6));
+    errand__mem_free(boot);
+    errand__plan_deinit(&plan);
+
+    env[0] = "SECRET";
+    assert_int_equal(errand__plan_init(&plan, &options, 0, &err), ERRAND_EINVAL);
+}
+
 static void test_options__no_memory_leaves_nothing(void **state)
 {
     static const errand_about about = {"Words.", "{\"properties\":{\"a\":{}}}", "true"};
@@ -345,6 +376,7 @@ int main(void)
         cmocka_unit_test(test_options__two_namespaces_of_one_name),
         cmocka_unit_test(test_options__programs_and_env_that_cannot_be),
         cmocka_unit_test(test_options__a_plan_owns_what_it_was_given),
+        cmocka_unit_test(test_options__what_is_not_run_needs_nothing_to_call),
         cmocka_unit_test(test_options__no_memory_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

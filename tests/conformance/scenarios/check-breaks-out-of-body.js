@@ -1,0 +1,1 @@
+}); tools.echo(1); (async () => {

@@ -1,0 +1,3 @@
+console.log('it ran');
+await tools.echo(1);
+process.exit(7);

@@ -1,0 +1,2 @@
+globalThis.Function('return process')().exit(7);
+return tools.echo(1 as number);

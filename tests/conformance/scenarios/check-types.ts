@@ -1,0 +1,3 @@
+enum Kind { One = 1 }
+const one: Kind = Kind.One;
+return tools.echo(one satisfies number);
