@@ -472,9 +472,9 @@ static void toolbox_deinit(struct toolbox *box)
 static void scenario_free(struct scenario *scenario)
 {
     char *const texts[] = {
-        scenario->name,        scenario->expect_path, scenario->program, scenario->program_name,
-        scenario->cancel_text, scenario->reason,      scenario->roads,   scenario->leaves,
-        scenario->directives,  scenario->expected,    scenario->input,
+        scenario->name,        scenario->expect_path, scenario->program,  scenario->program_name,
+        scenario->cancel_text, scenario->reason,      scenario->store,    scenario->roads,
+        scenario->leaves,      scenario->directives,  scenario->expected, scenario->input,
     };
     for (size_t i = 0; i < COUNT(texts); i++)
         errand__mem_free(texts[i]);

@@ -45,7 +45,7 @@ static void draw_json(struct chance *chance, char *json)
         (void)snprintf(json, PLAN_TEXT_MAX, "%d", (int)chance_range(chance, -1000, 1000));
         break;
     case 2:
-        (void)snprintf(json, PLAN_TEXT_MAX, "9223372036854776000");
+        (void)snprintf(json, PLAN_TEXT_MAX, "9.223372036854776e18");
         break;
     case 3:
         (void)snprintf(json, PLAN_TEXT_MAX, "{\"a\":[null,true,\"\\ud83d\\u0000\"]}");

@@ -29,6 +29,9 @@ static const char *const scripts[] = {
     "hello\nignore stop\nignore term\nignore kill\nnever close\nclose warns left\ndone ok 1\n",
     "lease 3s\nhello\n+10s call 1 0 0\nlose the cable was pulled\n",
     "lease 3s\nhello\ncall 1 0 0\ndrop\nlog info x\n+1s attach\nawait reply 1\ndone ok 1\n",
+    "hello\nitem {\"type\":\"text\",\"text\":\"a\"}\nlog info one\nrepeat 40\nitem "
+    "{\"type\":\"content\",\"content\":{\"type\":\"text\"}}\nend\nstore "
+    "{\"set\":{\"a\":1},\"delete\":[\"b\"]}\nstats {}\ndone ok 1\n",
     "fail node_not_found PATH=/bin\nexit 91\n",
     "open fails nobody home\n",
     "refuse no more\n",
