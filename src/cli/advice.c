@@ -167,6 +167,22 @@ static bool is_e2b(const char *address)
     return span_starts(span_text(address), SPAN_LITERAL("e2b:"));
 }
 
+static const struct {
+    const char *code;
+    enum stage stage;
+    const char *words;
+} jail_advices[] = {
+    {"place_failed", STAGE_START, "install the package bubblewrap, so that bwrap is on PATH"},
+    {"runner_exited", STAGE_SHELL,
+     "allow user namespaces (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, "
+     "kernel.apparmor_restrict_unprivileged_userns); bwrap --unshare-all --ro-bind / / true tries"},
+};
+
+static bool is_jail(const char *address)
+{
+    return span_starts(span_text(address), SPAN_LITERAL("local?"));
+}
+
 struct advice advice_for(const char *address, const char *code)
 {
     static const char look[] = "errand run --trace all -e 0 --on PLACE shows what happens";
@@ -185,6 +201,10 @@ struct advice advice_for(const char *address, const char *code)
     for (size_t i = 0; client != CLIENT_NONE && i < COUNT(container_advices); i++) {
         if (strcmp(container_advices[i].code, code) == 0)
             return (struct advice){container_advices[i].stage, container_advices[i].words[client]};
+    }
+    for (size_t i = 0; is_jail(address) && i < COUNT(jail_advices); i++) {
+        if (strcmp(jail_advices[i].code, code) == 0)
+            return (struct advice){jail_advices[i].stage, jail_advices[i].words};
     }
     for (size_t i = 0; i < COUNT(advices); i++) {
         if (strcmp(advices[i].code, code) == 0)

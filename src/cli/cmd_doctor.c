@@ -403,7 +403,8 @@ static errand_status begin(struct doctor *doctor, errand_error *err)
         return status;
     tell("ok", "place", errand_place_name(doctor->place));
     if (strcmp(errand_place_name(doctor->place), "local") == 0)
-        tell("note", "place", "local isolates nothing: programs may do what you may");
+        tell("note", "place",
+             "local isolates nothing: programs may do what you may; local?jail holds them");
     return ERRAND_OK;
 }
 

@@ -49,9 +49,10 @@ enum run_option {
 
 static const struct opt run_options[] = {
     {OPT_ON, 0, "on", "PLACE",
-     "where it runs: local (default), exec:ARGV, shell:ARGV,\n"
-     "docker://NAME, podman://NAME, docker+run://IMAGE,\n"
-     "podman+run://IMAGE, k8s://NS/POD[/CONTAINER],\n"
+     "where it runs: local (default), local?jail, exec:ARGV,\n"
+     "shell:ARGV, docker://NAME, podman://NAME,\n"
+     "docker+run://IMAGE, podman+run://IMAGE,\n"
+     "k8s://NS/POD[/CONTAINER],\n"
      "ssh://[USER@]HOST[:PORT], e2b://TEMPLATE, e2b:ID"},
     {OPT_TEXT, 'e', NULL, "TEXT", "the program itself, in place of PROGRAM"},
     {OPT_TOOL, 0, "tool", "NAME=COMMAND",
@@ -537,6 +538,11 @@ errand_status request_parse(struct request *request, int argc, char **argv, erra
     status = request_suits(request->place, "ssh://", request->of_ssh, err);
     if (status == ERRAND_OK)
         status = request_suits(request->place, "e2b://", request->of_e2b, err);
+    if (status == ERRAND_OK && request->files.count > 0 &&
+        span_starts(span_text(request->place), SPAN_LITERAL("local?")))
+        return errand__fail(err, ERRAND_EINVAL, 0,
+                            "--put, --get: what a run in local?jail writes is gone with it; take "
+                            "local, or let a tool hand it over");
     /* A sandbox that is made for this run is made without. */
     if (request->network == ERRAND_NETWORK_OFF && request->allow_out[0] == NULL &&
         span_starts(span_text(request->place), SPAN_LITERAL("e2b://")))

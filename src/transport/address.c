@@ -7,6 +7,7 @@
 #include "transport/container/address.h"
 #include "transport/e2b/e2b.h"
 #include "transport/exec.h"
+#include "transport/jail.h"
 #include "transport/ssh/ssh.h"
 #include "transport/words.h"
 
@@ -44,7 +45,7 @@ static const struct scheme *find_scheme(const char *address)
 static errand_status refuse(const char *address, errand_error *err)
 {
     static const char known[] =
-        "local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "
+        "local, local?jail, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "
         "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, "
         "podman+run://IMAGE, ssh://[USER@]HOST[:PORT], e2b://TEMPLATE, e2b:ID";
     int len = (int)strcspn(address, ": \t\n");
@@ -71,6 +72,31 @@ static errand_status container_road(errand_road **out, char **name, const char *
     return status;
 }
 
+static errand_status jail_road(errand_road **out, char **name, const char *address,
+                               const char *node, errand_error *err)
+{
+    struct jail jail;
+    struct words words = {0};
+    errand_status status = errand__jail_parse(&jail, address, err);
+
+    if (status != ERRAND_OK)
+        return status;
+    jail.node = node;
+    status = errand__jail_words(&words, &jail, err);
+    const char *text = jail.network ? "local?jail&network" : "local?jail";
+    AUTO_FREE char *copy = errand__mem_copy(text, strlen(text));
+    if (status == ERRAND_OK && copy == NULL)
+        status = errand__fail(err, ERRAND_ENOMEM, 0, "place: no memory");
+    if (status != ERRAND_OK) {
+        errand__words_deinit(&words);
+        return status;
+    }
+    status = errand__exec_road_new(out, EXEC_JAIL, &words, err);
+    if (status == ERRAND_OK)
+        *name = steal(&copy);
+    return status;
+}
+
 errand_status errand__road_from_address(errand_road **out, char **name, const char *address,
                                         const errand_place_options *options, errand_error *err)
 {
@@ -90,6 +116,8 @@ errand_status errand__road_from_address(errand_road **out, char **name, const ch
         return errand__e2b_road_new(out, name, address, options == NULL ? NULL : options->e2b, err);
     if (errand__container_address(address))
         return container_road(out, name, address, err);
+    if (errand__jail_address(address))
+        return jail_road(out, name, address, options == NULL ? NULL : options->node, err);
     if (strcmp(address, "local") != 0) {
         const struct scheme *scheme = find_scheme(address);
         if (scheme == NULL)

@@ -59,7 +59,8 @@ struct child {
     bool opened, told_exit, closing, closed;
     bool drained;   /* All that was ready has been read: the next look needs a poll. */
     unsigned ready; /* Lines, as bits. */
-    bool cut;       /* A read came back full: there may be more. */
+    bool jail;
+    bool cut; /* A read came back full: there may be more. */
     unsigned reads_after_death;
     int64_t look_due_us, sweep_due_us, sweep_step_us;
     char words[SWEEP_WORDS];
@@ -271,7 +272,8 @@ static void tell_what_was_left(struct child *child, errand_scratch scratch, erra
                      is_held(child, LINE_ERR, scratch) ? child->spawned.err_ino : 0};
     size_t count = held[0] != 0 || held[1] != 0 ? COUNT(held) : 0;
 
-    errand__sweep_words(&child->sweep, held, count, child->words);
+    if (!child->jail)
+        errand__sweep_words(&child->sweep, held, count, child->words);
     *out = (errand_notice){.type = ERRAND_NOTICE_CLOSED, .bytes = span_text(child->words)};
 }
 
@@ -525,4 +527,9 @@ errand_status errand__child_new(errand_process **out, const char *const *argv, e
     errand__sweep_init(&child->sweep, spawned);
     *out = &child->base;
     return ERRAND_OK;
+}
+
+void errand__child_is_jail(errand_process *self)
+{
+    child_of(self)->jail = true;
 }

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "transport/cargo.h"
 #include "transport/child.h"
+#include "transport/jail.h"
 #include "transport/orphans.h"
 
 #include <poll.h>
@@ -55,7 +56,16 @@ static errand_status exec_launch(errand_road *self, const errand_launch *launch,
     AUTO_FREE const char **argv = command_of(road_of(self), launch->line);
     if (argv == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "exec: no memory");
-    return errand__child_new(out, argv, err);
+    errand_status status = errand__child_new(out, argv, err);
+    if (status == ERRAND_OK && road_of(self)->kind == EXEC_JAIL)
+        errand__child_is_jail(*out);
+    return status;
+}
+
+static errand_status jail_open(errand_road *self, int64_t now_us, errand_error *err)
+{
+    (void)self, (void)now_us;
+    return errand__jail_ready(err);
 }
 
 static errand_status exec_close(errand_road *self, int64_t now_us, errand_error *err)
@@ -89,18 +99,29 @@ static errand_status local_carry(errand_road *self, const errand_cargo *cargo, i
     return errand__files_new(out, cargo, err);
 }
 
+static errand_status jail_carry(errand_road *self, const errand_cargo *cargo, int64_t now_us,
+                                errand_carrier **out, errand_error *err)
+{
+    (void)self, (void)cargo, (void)now_us;
+    *out = NULL;
+    return errand__fail(err, ERRAND_ENOSYS, 0,
+                        "local?jail: what a run writes there is gone with it, so that there is "
+                        "nothing to copy to or from: take local, or let a tool hand it over");
+}
+
 /* A child's silence says nothing, and the end of its stdin says all: there is no lease. */
-#define EXEC_OPS(words, way)                                                                \
+#define EXEC_OPS(words, opening, way)                                                       \
     {                                                                                       \
-        .size = sizeof(errand_road_ops), .name = (words), .open = exec_open,                \
+        .size = sizeof(errand_road_ops), .name = (words), .open = (opening),                \
         .launch = exec_launch, .close = exec_close, .wants = exec_wants, .free = exec_free, \
         .lease_ms = 0, .delivery = ERRAND_DELIVERY_STDIN, .carry = (way)                    \
     }
 
 static const errand_road_ops exec_ops[] = {
-    [EXEC_LOCAL] = EXEC_OPS("local", local_carry),
-    [EXEC_WORDS] = EXEC_OPS("exec", NULL),
-    [EXEC_SHELL] = EXEC_OPS("shell", NULL),
+    [EXEC_LOCAL] = EXEC_OPS("local", exec_open, local_carry),
+    [EXEC_WORDS] = EXEC_OPS("exec", exec_open, NULL),
+    [EXEC_SHELL] = EXEC_OPS("shell", exec_open, NULL),
+    [EXEC_JAIL] = EXEC_OPS("jail", jail_open, jail_carry),
 };
 
 errand_status errand__exec_road_new(errand_road **out, enum exec_kind kind, struct words *prefix,

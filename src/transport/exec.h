@@ -9,7 +9,8 @@
 enum exec_kind {
     EXEC_LOCAL, /* /bin/sh -c LINE. */
     EXEC_WORDS, /* prefix… /bin/sh -c LINE: for what hands words on as they are. */
-    EXEC_SHELL  /* prefix… LINE: for what hands words to a login shell. */
+    EXEC_SHELL, /* prefix… LINE: for what hands words to a login shell. */
+    EXEC_JAIL   /* As EXEC_WORDS: prefix is that of jail.h. */
 };
 
 /* prefix is taken, also on failure; empty for EXEC_LOCAL. */

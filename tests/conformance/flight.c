@@ -122,6 +122,13 @@ static bool time_to_cancel(const struct flight *flight, const errand_event *even
     return false;
 }
 
+/* In a container or a jail a process has another number. */
+static bool counts_for_itself(const char *place)
+{
+    return span_starts(span_text(place), SPAN_LITERAL("docker")) ||
+           span_starts(span_text(place), SPAN_LITERAL("local?"));
+}
+
 static void ended(struct flight *flight, const errand_outcome *outcome)
 {
     flight->ended = true;
@@ -139,10 +146,8 @@ void flight_event(struct flight *flight, const errand_event *event, int64_t now_
     }
     check_event(flight->to, event, flight->scenario->show);
     if (event->type == ERRAND_EVENT_STARTED)
-        /* In a container it is the number of somebody else here. */
-        flight->pid = strncmp(errand_place_name(event->place), "docker", 6) == 0
-                          ? 0
-                          : (pid_t)event->as.started.pid;
+        flight->pid =
+            counts_for_itself(errand_place_name(event->place)) ? 0 : (pid_t)event->as.started.pid;
     if (event->type == ERRAND_EVENT_END)
         ended(flight, event->as.end);
     if (event->type == ERRAND_EVENT_CALL_OVER)
