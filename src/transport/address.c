@@ -45,7 +45,7 @@ static const struct scheme *find_scheme(const char *address)
 static errand_status refuse(const char *address, errand_error *err)
 {
     static const char known[] =
-        "local, local?jail, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "
+        "local[?jail], exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "
         "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, "
         "podman+run://IMAGE, ssh://[USER@]HOST[:PORT], e2b://TEMPLATE, e2b:ID";
     int len = (int)strcspn(address, ": \t\n");

@@ -9,8 +9,9 @@
 #include <string.h>
 
 #define JAIL "$E run --on 'local?jail' "
-#define TRIES \
-    "const w = (p) => { try { require(\"fs\").writeFileSync(p, \"\"); return 1 } catch { return 0 } };"
+#define TRIES                                                                      \
+    "const w = (p) => { try { require(\"fs\").writeFileSync(p, \"\"); return 1 } " \
+    "catch { return 0 } };"
 /* A bwrap that is like one that may not. */
 #define REFUSED                                                                                \
     "mkdir -p no; printf '#!/bin/sh\\necho \"bwrap: No permissions to create new namespace\" " \

@@ -55,6 +55,9 @@ static void test_address__what_it_stands_for(void **state)
 {
     (void)state;
     assert_name("local", "local", "local");
+    assert_name("local?jail", "local?jail", "jail");
+    assert_name("local?jail&network", "local?jail&network", "jail");
+    assert_name("local?network&jail", "local?jail&network", "jail");
     assert_name("exec:docker exec -i box", "exec:docker exec -i box", "exec");
     assert_name("shell:ssh  -T\thost ", "shell:ssh -T host", "shell");
     assert_name("docker://box", "docker://box", "container");
@@ -96,9 +99,9 @@ static void test_address__a_name_reads_as_the_same_address(void **state)
     }
 }
 
-#define KNOWN                                                                   \
-    "it can be local, exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "    \
-    "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, podman+run://IMAGE, " \
+#define KNOWN                                                                       \
+    "it can be local[?jail], exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, " \
+    "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, podman+run://IMAGE, "     \
     "ssh://[USER@]HOST[:PORT], e2b://TEMPLATE, e2b:ID"
 
 static void test_address__no_address(void **state)
