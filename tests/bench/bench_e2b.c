@@ -5,13 +5,14 @@
 #include "delay.h"
 #include "host.h"
 
+#include <curl/curl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROUNDS = 9, FAR_MS = 10, LINE_MOST = 128, URL_MOST = 64 };
+enum { ROUNDS = 9, FAR_MS = 10, CALLS = 1000, LINE_MOST = 128, URL_MOST = 64 };
 
 static const double mib = 1024.0 * 1024.0;
 
@@ -94,6 +95,48 @@ static void bench_first(void)
 
 /* --- Calls, 20 ms away -------------------------------------------------------------------- */
 
+static size_t drop_body(char *bytes, size_t size, size_t count, void *ctx)
+{
+    (void)bytes;
+    (void)ctx;
+    return size * count;
+}
+
+/* As many requests that the service answers at once, one after another over one connection: the way
+ * there and back, with all that libcurl and the server need for it. */
+static double floor_ms(const char *url)
+{
+    CURL *easy = curl_easy_init();
+    double began_ms = 0;
+
+    (void)curl_easy_setopt(easy, CURLOPT_URL, url);
+    (void)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, drop_body);
+    for (size_t i = 0; i <= CALLS; i++) {
+        if (i == 1)
+            began_ms = now_ms();
+        if (curl_easy_perform(easy) != CURLE_OK)
+            give_up("no answer to measure the floor with");
+    }
+    curl_easy_cleanup(easy);
+    return now_ms() - began_ms;
+}
+
+static void bench_row(errand_e2b_options *where, const char *what)
+{
+    struct host host = {0};
+    double floor = floor_ms(where->sandbox_url);
+    open_sandbox(&host, where);
+    double before_ms = cpu_ms();
+    struct lap lap = host_lap(&host, row_program, ERRAND_LANGUAGE_JS);
+    double busy_ms = cpu_ms() - before_ms;
+    double took_ms = lap.last_call - lap.first_call;
+    (void)printf("  %-16s %8.1f ms   floor %8.1f ms, ratio %.2f, %+.1f ms   (target: at most "
+                 "+1000)\n  %-16s %8.2f ms a call\n",
+                 what, took_ms, floor, took_ms / floor, took_ms - floor, "  processor time",
+                 busy_ms / CALLS);
+    host_close(&host);
+}
+
 static void bench_calls(errand_e2b_options *far, const char *what, const char *program,
                         double most_ms)
 {
@@ -104,6 +147,13 @@ static void bench_calls(errand_e2b_options *far, const char *what, const char *p
     (void)printf("  %-16s %8.1f ms   %.1f round trips   (target: at most %.0f ms)\n", what, took_ms,
                  took_ms / (2 * FAR_MS), most_ms);
     host_close(&host);
+}
+
+/* What a call costs apart from the way. */
+static void bench_near(void)
+{
+    errand_e2b_options e2b = cloud_options(&cloud);
+    bench_row(&e2b, "1,000 near");
 }
 
 static void bench_far(void)
@@ -117,7 +167,7 @@ static void bench_far(void)
     (void)snprintf(envd_url, sizeof(envd_url), "http://127.0.0.1:%u", envd.port);
     far.api_url = api_url;
     far.sandbox_url = envd_url;
-    bench_calls(&far, "1,000 in a row", row_program, 1000.0 * 2 * FAR_MS + 1000);
+    bench_row(&far, "1,000 in a row");
     bench_calls(&far, "1,000 at once", all_program, 50.0 * 2 * FAR_MS);
     delay_end(&api);
     delay_end(&envd);
@@ -155,13 +205,21 @@ static void bench_large(void)
     (void)waitpid(pid, NULL, 0);
 }
 
-int main(void)
+/* One part alone, where it is named: first, near, far or large. */
+int main(int argc, char **argv)
 {
+    const char *part = argc > 1 ? argv[1] : "";
+
     cloud_start(&cloud, NULL);
     (void)printf("A sandbox of the test server, medians of %d\n", ROUNDS);
-    bench_first();
-    bench_far();
-    bench_large();
+    if (part[0] == '\0' || strcmp(part, "first") == 0)
+        bench_first();
+    if (part[0] == '\0' || strcmp(part, "near") == 0)
+        bench_near();
+    if (part[0] == '\0' || strcmp(part, "far") == 0)
+        bench_far();
+    if (part[0] == '\0' || strcmp(part, "large") == 0)
+        bench_large();
     cloud_end(&cloud);
     return 0;
 }
