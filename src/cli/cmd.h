@@ -14,5 +14,6 @@ enum {
 int cmd_run(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_sandbox(int argc, char **argv);
 
 #endif

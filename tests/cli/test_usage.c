@@ -10,7 +10,7 @@
 #define LINE(words) "^errand: [^\n]*" words "[^\n]*\n$"
 
 static const struct line_case cases[] = {
-    {"no command", "$E", NULL, 2, "", LINE("run, doctor or replay")},
+    {"no command", "$E", NULL, 2, "", LINE("run, doctor, replay or sandbox")},
     {"a misspelt command", "$E rnu", NULL, 2, "", LINE("did you mean run\\?")},
     {"no such command", "$E launch", NULL, 2, "", LINE("no command launch")},
     {"version", "$E --version", NULL, 0, "^errand [0-9]+\\.[0-9]+\\.[0-9]+\n$", ""},
@@ -129,6 +129,16 @@ static const struct line_case cases[] = {
      LINE("--no-internet is for e2b:// alone; the place is local")},
     {"what to reach from a sandbox that is there", "$E run --on e2b:id --allow-out 10.0.0.1 -e 1",
      NULL, 2, "", LINE("--allow-out is for e2b:// alone")},
+    {"a sandbox to do nothing with", "$E sandbox", NULL, 2, "", LINE("wants list, info")},
+    {"a wish of no sandbox", "$E sandbox lst", NULL, 2, "", LINE("did you mean list")},
+    {"no sandbox", "$E sandbox kill", NULL, 2, "", LINE("it is: errand sandbox kill ID")},
+    {"two of them", "$E sandbox kill i1 i2", NULL, 2, "", LINE("it is: errand sandbox kill ID")},
+    {"too many words", "$E sandbox timeout i1 5m x", NULL, 2, "", LINE("one word too many")},
+    {"no duration", "$E sandbox timeout i1 5y", NULL, 2, "", LINE("5y is no duration")},
+    {"for ever", "$E sandbox timeout i1 off", NULL, 2, "", LINE("off is no duration")},
+    {"a template for a sandbox", "E2B_API_KEY=e2b_0 $E sandbox info e2b://base", NULL, 2, "",
+     LINE("no sandbox")},
+    {"an option of run", "$E sandbox list --keep", NULL, 2, "", LINE("unknown option --keep")},
     {"what not to reach", "$E run --deny-out 10.0.0.1 --on ssh://host -e 1", NULL, 2, "",
      LINE("--deny-out is for e2b:// alone; the place is ssh")},
     {"metadata of no sandbox", "$E run --metadata a=b -e 1", NULL, 2, "", LINE("--metadata")},

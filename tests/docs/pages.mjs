@@ -11,8 +11,8 @@ const [page, compiler, library, errand, sanitize = ''] = process.argv.slice(2);
 const room = mkdtempSync(join(tmpdir(), 'errand-pages-'));
 const warnings = ['-Wall', '-Wextra', '-Werror', '-Wno-unused-function'];
 // What a fragment may take as given; a block that includes anything itself gets nothing.
-const prelude = ['errand/errand.h', 'errand/fake.h', 'assert.h', 'poll.h', 'stdint.h', 'stdio.h',
-  'stdlib.h', 'string.h'].map((name) => `#include <${name}>\n`).join('');
+const prelude = ['errand/e2b.h', 'errand/errand.h', 'errand/fake.h', 'assert.h', 'poll.h',
+  'stdint.h', 'stdio.h', 'stdlib.h', 'string.h'].map((name) => `#include <${name}>\n`).join('');
 
 let passed = 0;
 let failed = 0;

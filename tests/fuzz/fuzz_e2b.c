@@ -72,7 +72,7 @@ static void read_answers(errand_span bytes)
     MUST(count <= (int)COUNT(list));
     for (int i = 0; i < count; i++)
         errand__e2b_sandbox_deinit(&list[i]);
-    (void)errand__e2b_control_metrics(&metrics, bytes);
+    (void)!errand__e2b_control_metrics(&metrics, bytes);
     (void)errand__e2b_proto_find(bytes, SPAN_LITERAL("mark"));
     (void)errand__e2b_json_find(bytes, SPAN_LITERAL("mark"));
 }

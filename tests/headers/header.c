@@ -1,4 +1,5 @@
 /* header.c - uses each initialiser of the public headers, in strict C99 and C17. */
+#include <errand/e2b.h>
 #include <errand/errand.h>
 #include <errand/fake.h>
 #include <errand/transport.h>

@@ -1,4 +1,5 @@
 /* header.cc - uses each initialiser of the public headers, in strict C++17. */
+#include <errand/e2b.h>
 #include <errand/errand.h>
 #include <errand/fake.h>
 #include <errand/transport.h>

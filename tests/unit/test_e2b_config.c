@@ -190,11 +190,14 @@ static void test_e2b_config__answers_of_the_api(void **state)
     assert_string_equal(list[0].state, "paused");
     assert_string_equal(list[1].id, "i2");
     assert_int_equal(errand__e2b_control_list(list, COUNT(list), SPAN_LITERAL("{}")), -1);
-    assert_true(errand__e2b_control_metrics(
-        &metrics, SPAN_LITERAL("[{\"cpuCount\":2,\"cpuUsedPct\":12.5,\"memUsed\":7}]")));
+    assert_int_equal(
+        errand__e2b_control_metrics(
+            &metrics, SPAN_LITERAL("[{\"cpuCount\":2,\"cpuUsedPct\":12.5,\"memUsed\":7}]")),
+        ERRAND_OK);
     assert_int_equal(metrics.cpu_count, 2);
     assert_int_equal(metrics.memory_used, 7);
-    assert_false(errand__e2b_control_metrics(&metrics, SPAN_LITERAL("[]")));
+    assert_int_equal(errand__e2b_control_metrics(&metrics, SPAN_LITERAL("[]")), ERRAND_AGAIN);
+    assert_int_equal(errand__e2b_control_metrics(&metrics, SPAN_LITERAL("{}")), ERRAND_EIO);
 }
 
 /* Wherever memory ends, there is one line, and nothing is left behind. */

@@ -309,7 +309,7 @@ errand_status errand__e2b_config_init(struct e2b_config *config, const char *add
                             INT32_MAX);
     if (options->timeout_ms != 0)
         config->timeout_s = (options->timeout_ms + 999) / 1000;
-    errand_status status = take_address(config, address, err);
+    errand_status status = address == NULL ? ERRAND_OK : take_address(config, address, err);
     if (status == ERRAND_OK)
         status = take_lists(config, options, err);
     return status == ERRAND_OK ? take_words(config, options, err) : status;

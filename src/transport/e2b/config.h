@@ -20,8 +20,8 @@ struct e2b_config {
     char **metadata, **env, **allow_out, **deny_out; /* NULL-terminated, or NULL. */
 };
 
-/* address: "e2b://…" or "e2b:…". options: complete, or NULL. EINVAL or EAUTH says what is wrong;
- * the config is to be deinitialised in any case. */
+/* address: "e2b://…" or "e2b:…", or NULL: no sandbox is meant. options: complete, or NULL. EINVAL
+ * or EAUTH says what is wrong; the config is to be deinitialised in any case. */
 errand_status errand__e2b_config_init(struct e2b_config *config, const char *address,
                                       const errand_e2b_options *options,
                                       errand_error *err) ERRAND_CHECKED;

@@ -27,7 +27,8 @@ static const struct verb {
                           BODY_TIMEOUT},
     [E2B_VERB_RESUME] = {"resume", "POST", "/sandboxes/%s/resume", NULL, BODY_TIMEOUT},
     [E2B_VERB_INFO] = {"info", "GET", "/sandboxes/%s", NULL, BODY_NONE},
-    [E2B_VERB_LIST] = {"list", "GET", "/v2/sandboxes?state=running,paused", NULL, BODY_NONE},
+    [E2B_VERB_LIST] = {"list", "GET", "/v2/sandboxes?state=running,paused%s", "/sandboxes",
+                       BODY_NONE},
     [E2B_VERB_TIMEOUT] = {"timeout", "POST", "/sandboxes/%s/timeout", NULL, BODY_TIMEOUT},
     [E2B_VERB_REFRESH] = {"refresh", "POST", "/sandboxes/%s/refreshes", NULL, BODY_DURATION},
     [E2B_VERB_PAUSE] = {"pause", "POST", "/sandboxes/%s/pause", NULL, BODY_EMPTY},
@@ -224,14 +225,16 @@ static uint64_t number(const json_t *object, const char *name)
     return value < 0 ? 0 : (uint64_t)value;
 }
 
-bool errand__e2b_control_metrics(struct e2b_metrics *metrics, errand_span bytes)
+errand_status errand__e2b_control_metrics(struct e2b_metrics *metrics, errand_span bytes)
 {
     json_auto_t *root = json_loadb(bytes.ptr, bytes.len, 0, NULL);
     size_t count = json_array_size(root);
     const json_t *last = count == 0 ? NULL : json_array_get(root, count - 1);
 
+    if (json_is_array(root) && count == 0)
+        return ERRAND_AGAIN;
     if (!json_is_object(last))
-        return false;
+        return ERRAND_EIO;
     *metrics =
         (struct e2b_metrics){.cpu_percent = json_number_value(json_object_get(last, "cpuUsedPct")),
                              .cpu_count = number(last, "cpuCount"),
@@ -239,5 +242,5 @@ bool errand__e2b_control_metrics(struct e2b_metrics *metrics, errand_span bytes)
                              .memory_total = number(last, "memTotal"),
                              .disk_used = number(last, "diskUsed"),
                              .disk_total = number(last, "diskTotal")};
-    return true;
+    return ERRAND_OK;
 }

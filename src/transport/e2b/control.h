@@ -31,7 +31,7 @@ struct e2b_metrics {
     uint64_t cpu_count, memory_used, memory_total, disk_used, disk_total; /* Bytes. */
 };
 
-/* id: of all verbs but CREATE and LIST. NULL: no memory. */
+/* id: of all verbs but CREATE; of LIST, what the query ends with. NULL: no memory. */
 struct e2b_exchange *errand__e2b_control_ask(const struct e2b_control *control, enum e2b_verb verb,
                                              const char *id, struct e2b_bell *bell);
 struct e2b_secrets errand__e2b_control_secrets(const struct e2b_control *control);
@@ -43,7 +43,8 @@ bool errand__e2b_control_is_older(const struct e2b_control *control, enum e2b_ve
                                   const struct e2b_exchange *exchange);
 /* Answer of LIST: up to most of them, to be deinitialised; -1: that is none. */
 int errand__e2b_control_list(struct e2b_sandbox *sandboxes, size_t most, errand_span bytes);
-/* Answer of METRICS, the newest. false: that is none. */
-bool errand__e2b_control_metrics(struct e2b_metrics *metrics, errand_span bytes);
+/* Answer of METRICS, the newest. AGAIN: there is none yet. EIO: that is none. */
+errand_status errand__e2b_control_metrics(struct e2b_metrics *metrics,
+                                          errand_span bytes) ERRAND_CHECKED;
 
 #endif

@@ -120,7 +120,7 @@ static int on_rewind(void *ctx, curl_off_t offset, int origin)
     return CURL_SEEKFUNC_FAIL;
 }
 
-static bool header_is(errand_span line, const char *name, char *value)
+static bool header_is(errand_span line, const char *name, char *value, size_t room)
 {
     size_t len = strlen(name);
 
@@ -131,7 +131,7 @@ static bool header_is(errand_span line, const char *name, char *value)
         rest = span_after(rest, 1);
     while (rest.len > 0 && (unsigned char)rest.ptr[rest.len - 1] <= ' ')
         rest.len--;
-    rest = span_head(rest, E2B_HTTP_TYPE - 1);
+    rest = span_head(rest, room - 1);
     memcpy(value, rest.ptr, rest.len);
     value[rest.len] = '\0';
     return true;
@@ -149,12 +149,21 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *ctx)
         exchange->modified[0] = exchange->length[0] = '\0';
         (void)curl_easy_getinfo(exchange->easy, CURLINFO_RESPONSE_CODE, &exchange->status);
     }
-    (void)(header_is(line, "Content-Type", exchange->type) ||
-           header_is(line, "Retry-After", exchange->retry_after) ||
-           header_is(line, "Content-Range", exchange->range) ||
-           header_is(line, "Content-Length", exchange->length) ||
-           header_is(line, "Last-Modified", exchange->modified) ||
-           header_is(line, "Date", exchange->date));
+    const struct {
+        const char *name;
+        char *value;
+        size_t room;
+    } known[] = {{"Content-Type", exchange->type, sizeof(exchange->type)},
+                 {"Retry-After", exchange->retry_after, sizeof(exchange->retry_after)},
+                 {"Content-Range", exchange->range, sizeof(exchange->range)},
+                 {"Content-Length", exchange->length, sizeof(exchange->length)},
+                 {"Last-Modified", exchange->modified, sizeof(exchange->modified)},
+                 {"X-Next-Token", exchange->next_page, sizeof(exchange->next_page)},
+                 {"Date", exchange->date, sizeof(exchange->date)}};
+    for (size_t i = 0; i < COUNT(known); i++) {
+        if (header_is(line, known[i].name, known[i].value, known[i].room))
+            break;
+    }
     return line.len;
 }
 

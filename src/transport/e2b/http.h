@@ -12,7 +12,7 @@
 
 #include <curl/curl.h>
 
-enum { E2B_HTTP_TYPE = 64, E2B_HTTP_IDLE = 16 };
+enum { E2B_HTTP_TYPE = 64, E2B_HTTP_PAGE = 256, E2B_HTTP_IDLE = 16 };
 
 struct e2b_http {
     CURLM *multi;
@@ -67,6 +67,7 @@ struct e2b_exchange {
     char type[E2B_HTTP_TYPE];
     char retry_after[E2B_HTTP_TYPE], date[E2B_HTTP_TYPE], range[E2B_HTTP_TYPE];
     char modified[E2B_HTTP_TYPE], length[E2B_HTTP_TYPE]; /* Of the body, as it was announced. */
+    char next_page[E2B_HTTP_PAGE]; /* Of a list, as the API names it; or empty. */
     char error[CURL_ERROR_SIZE];
 };
 

@@ -52,6 +52,25 @@ static bool take_token(struct e2b_sandbox *sandbox, const json_t *object)
     return sandbox->token != NULL;
 }
 
+static uint64_t number(const json_t *object, const char *name)
+{
+    json_int_t value = json_integer_value(json_object_get(object, name));
+
+    return value < 0 ? 0 : (uint64_t)value;
+}
+
+static bool take_metadata(struct e2b_sandbox *sandbox, const json_t *object)
+{
+    const json_t *metadata = json_object_get(object, "metadata");
+    const size_t flags = JSON_COMPACT | JSON_ENSURE_ASCII;
+
+    if (!json_is_object(metadata))
+        return true;
+    size_t len = json_dumpb(metadata, NULL, 0, flags);
+    sandbox->metadata = errand__mem_new(len + 1, 1);
+    return sandbox->metadata != NULL && json_dumpb(metadata, sandbox->metadata, len, flags) == len;
+}
+
 bool errand__e2b_sandbox_read(struct e2b_sandbox *sandbox, const json_t *object)
 {
     *sandbox = (struct e2b_sandbox){0};
@@ -59,11 +78,16 @@ bool errand__e2b_sandbox_read(struct e2b_sandbox *sandbox, const json_t *object)
         !take(sandbox->domain, object, "domain", "-.:") ||
         !take(sandbox->template, object, "templateID", "-_./:") ||
         !take(sandbox->state, object, "state", "-_") ||
+        !take(sandbox->alias, object, "alias", "-_./:") ||
+        !take(sandbox->started_at, object, "startedAt", "-:.+") ||
         !take(sandbox->end_at, object, "endAt", "-:.+") ||
         !take(sandbox->version_text, object, "envdVersion", "-.+"))
         return false;
     sandbox->version = errand__e2b_version_read(sandbox->version_text);
-    return take_token(sandbox, object);
+    sandbox->cpu_count = number(object, "cpuCount");
+    sandbox->memory_mb = number(object, "memoryMB");
+    sandbox->disk_mb = number(object, "diskSizeMB");
+    return take_metadata(sandbox, object) && take_token(sandbox, object);
 }
 
 bool errand__e2b_sandbox_parse(struct e2b_sandbox *sandbox, errand_span bytes)
@@ -77,5 +101,6 @@ bool errand__e2b_sandbox_parse(struct e2b_sandbox *sandbox, errand_span bytes)
 void errand__e2b_sandbox_deinit(struct e2b_sandbox *sandbox)
 {
     errand__e2b_config_free_secret(sandbox->token);
+    errand__mem_free(sandbox->metadata);
     *sandbox = (struct e2b_sandbox){0};
 }

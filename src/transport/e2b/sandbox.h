@@ -13,6 +13,9 @@ struct e2b_sandbox {
     char id[E2B_SANDBOX_WORD], template[E2B_SANDBOX_WORD], domain[E2B_SANDBOX_WORD];
     char state[E2B_SANDBOX_WORD];  /* "running", "paused", or empty: not said. */
     char end_at[E2B_SANDBOX_WORD]; /* As it was said, or empty. */
+    char alias[E2B_SANDBOX_WORD], started_at[E2B_SANDBOX_WORD];
+    uint64_t cpu_count, memory_mb, disk_mb; /* 0: not said. */
+    char *metadata;                         /* JSON text in ASCII, or NULL. */
     char version_text[E2B_SANDBOX_WORD];
     struct e2b_version version;
     char *token; /* NULL: none is needed. */
