@@ -84,11 +84,13 @@ static const char script_exec[] =
 /* Stage-0, the first text that node gets. It parses on any node, since it says node_too_old.
  * r(n) reads exactly n bytes of descriptor 3, through short reads and EAGAIN; b are the packed
  * runner's bytes; only bytes of the digest that the line names are evaluated. F() reads the boot
- * frame and the line behind it, which came in the same write: so the runner has them at once. */
+ * frame and the line behind it, which came in the same write: so the runner has them at once.
+ * Where the word crypto stands in its text, node -e loads that module before it begins. */
 static const char stage_open[] =
     "var f=require(\"fs\"),P=process,a=P.argv,h=a[2],N=+a[3],U=String.fromCharCode(10),b,B,"
     "q=function(t){try{f.writeSync(4,\"fail \"+a[1]+\" \"+t+U)}catch(e){}P.exit(91)},"
-    "H=function(b){return require(\"crypto\").createHash(\"sha256\").update(b).digest(\"hex\")==h},"
+    "H=function(b){b=require(\"cryp\"+\"to\").createHash(\"sha256\").update(b);"
+    "return b.digest(\"hex\")==h},"
     "r=function(n){var b=Buffer.alloc(n),o=0,k;while(n>o)try{k=f.readSync(3,b,o,n-o);"
     "if(k)o+=k;else q(\"stdin_closed\")}catch(e){if(e.code==\"EAGAIN\")"
     "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,1);"
