@@ -1,12 +1,16 @@
 # Joins the runner's modules into one classic script; needs neither node nor npm.
 #
-#   cmake -DOUT=FILE -DSOURCE=FOLDER -DMODULES=main,wire,... -DMAIN=NAME -DWORKER=NAME
-#       -P bundle.cmake
+#   cmake -DOUT=FILE -DSOURCE=FOLDER -DMODULES=main,wire,... [-DFIRST=NAME] -DMAIN=NAME
+#       -DWORKER=NAME -P bundle.cmake
 #
 # The script is one function expression, function (require, given), so that its text can be
-# evaluated and called here and again in a worker: given.worker tells which of the two modules
-# starts. Each module becomes a function that runs once,
-# when it is first asked for, and returns what it exports. What this script understands:
+# evaluated and called here and again in a worker: given.worker tells which of the modules
+# starts. What FIRST's start(given) returns is the second argument of MAIN's, which is not loaded
+# before. Each module becomes a function that runs once, when it is first asked for, and returns
+# what it exports. It stands in parentheses, so that the engine compiles it along with the script:
+# what is compiled by the time that the script's code is cached, a worker gets from there.
+#
+# What this script understands:
 #
 #   import { a, b as c } from './module.js';     import { a } from 'node:module';
 #   import name from 'node:module';     import * as name from 'node:module';
@@ -69,8 +73,14 @@ foreach(module IN LISTS modules)
     string(REPLACE "${semicolon}" ";" text "${text}")
     string(REPLACE "${open}" "[" text "${text}")
     string(REPLACE "${close}" "]" text "${text}")
-    string(APPEND bundle "$modules.${module} = () => {${text}return { ${names}};\n};\n")
+    string(APPEND bundle "$modules.${module} = (function () {${text}return { ${names}};\n});\n")
 endforeach()
 
-string(APPEND bundle "return $load(given.worker ? '${WORKER}' : '${MAIN}').start(given);\n})")
+string(APPEND bundle "if (given.worker) return $load('${WORKER}').start(given);\n")
+if(FIRST)
+    string(APPEND bundle "const opened = $load('${FIRST}').start(given);\n")
+    string(APPEND bundle "return $load('${MAIN}').start(given, opened);\n})")
+else()
+    string(APPEND bundle "return $load('${MAIN}').start(given);\n})")
+endif()
 file(WRITE "${OUT}" "${bundle}")

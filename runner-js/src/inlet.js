@@ -48,6 +48,11 @@ export function newInlet(memory, sink) {
       own.push(bytes);
       drain();
     },
+    // From here on the program may run.
+    watch() {
+      Atomics.store(state, S.WATCHED, 1);
+      Atomics.notify(state, S.WATCHED);
+    },
     // From here on the worker begins no frame.
     close: () => Atomics.store(state, S.CLOSED, 1),
     // Whether the last words are this thread's to say; asked once.

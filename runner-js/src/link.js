@@ -6,7 +6,17 @@
 // middle of a busy loop. Knows nothing of what frames mean.
 
 const RING_BYTES = 1 << 20;
-const STATE = { HEAD: 0, TAIL: 1, WAKE: 2, OPEN: 3, CLOSED: 4, WAITING: 5, OVER: 6, WORDS: 8 };
+const STATE = {
+  HEAD: 0,
+  TAIL: 1,
+  WAKE: 2,
+  OPEN: 3,
+  CLOSED: 4,
+  WAITING: 5,
+  OVER: 6,
+  WATCHED: 7,
+  WORDS: 8,
+};
 const FIGURES = {
   WAITED: 0,
   WAIT_SINCE: 1,

@@ -1,21 +1,19 @@
-// The main thread: talks to home, watches over the worker, and never blocks.
+// The main thread: talks to home, watches over the worker, and never blocks. What has to be said
+// before anything else, opening.js has said.
 //
 // Everything that ends the process passes through end() or leave(): first what the worker wrote,
 // then the last words, then the whole group.
 
-import { MessageChannel } from 'node:worker_threads';
-import { newLink, figure as F } from './link.js';
+import { figure as F } from './link.js';
 import { newInlet } from './inlet.js';
-import { newReader } from './wire.js';
+import { frame, newReader } from './wire.js';
 import { newSegments } from './segments.js';
-import { openSource, openSink, writeNow } from './pipes.js';
-import { clear, groupOf, leave } from './leave.js';
+import { openSource, openSink } from './pipes.js';
+import { clear, leave } from './leave.js';
 import { factsOf } from './descendants.js';
 import { OPENING_BYTES, overText } from './ledger.js';
-import { newAssets, newCache } from './cache.js';
+import { newAssets } from './cache.js';
 import { newVitals } from './vitals.js';
-import { eraseEarly } from './erase.js';
-import { isCutOff } from './network.js';
 import { describeFallen } from './stacks.js';
 import { now } from './intrinsics.js';
 
@@ -29,41 +27,20 @@ const NAMED_MOST = 8;
 const STOP_EARLY_MS = 100;
 const MIB = 1 << 20;
 const OFF = 2 ** 53;
-const LIMITS = [
-  'compute_ms',
-  'heap_mb',
-  'rss_mb',
-  'output_bytes',
-  'frame_bytes',
-  'lease_ms',
-  'calls',
-  'calls_open',
-  'leave_ms',
-];
 // A payload longer than this changes hands without being copied.
 const MOVE_BYTES = 64 << 10;
 
-export function start(given) {
-  const group = groupOf(process.pid);
-  const helloFor = (boot) =>
-    frame(`hello ${given.mark}`, {
-      protocol: 1,
-      node: process.version,
-      pid: process.pid,
-      group,
-      digest: given.digest,
-      network: boot.network === 'off' && isCutOff() ? 'none' : undefined,
-    });
-  const memory = newLink();
-  const begun = begin(given, memory, helloFor);
+// opened: what opening.js made.
+export function start(given, opened) {
+  const { boot, group, hello, memory } = opened;
   const gone = () => leave(group, given.thread);
   const die = () => leave(group, given.thread, 'SIGTERM');
-  const sink = newSegments(openSink(HOME_OUT, gone), given.mark, begun.hello);
-  if (begun.boot.segments > 0) sink.begin(begun.boot.segments);
+  const sink = newSegments(openSink(HOME_OUT, gone), given.mark, hello);
+  if (boot.segments > 0) sink.begin(boot.segments);
   const inlet = newInlet(memory, sink);
   const say = (header, value) => inlet.insert(frame(header, value));
 
-  const supervisor = newSupervisor({ given, begun, inlet, sink, say, gone, die });
+  const supervisor = newSupervisor({ given, opened, inlet, sink, say, gone, die });
   process.on('uncaughtException', supervisor.broken);
   const reader = newReader(OFF, supervisor.hear);
   const feed = (bytes) => {
@@ -75,46 +52,7 @@ export function start(given) {
     supervisor.pass();
   };
   openSource(HOME_IN, feed, gone);
-}
-
-// Tells the worker what to run, and does with it what takes long while the worker starts. All else
-// here can wait for that.
-function begin({ early, folder, source, thread }, memory, helloFor) {
-  const { port1: port, port2: theirs } = new MessageChannel();
-  const cache = newCache(folder);
-  let boot = null;
-  newReader(OFF, (words, payload) => {
-    boot = JSON.parse(payload.toString('utf8'));
-  }).feed(early);
-  if (boot.protocol !== 1) throw new Error(`home speaks protocol ${boot.protocol}, this runner 1`);
-  if (typeof boot.program !== 'string') throw new Error('home sent no program');
-  boot.limits = completed(boot.limits || {});
-  boot.assets ||= {};
-  // A program that runs may write to this descriptor too, and must not come first.
-  const hello = helloFor(boot);
-  writeNow(HOME_OUT, hello);
-  thread.postMessage({ source, worker: true, boot, memory, port: theirs }, [theirs]);
-  const lacking = []; // Assets that will be needed and are not kept here.
-  const kept = (name) => {
-    const bytes = Object.hasOwn(boot.assets, name) ? cache.get(boot.assets[name]) : null;
-    if (bytes === null) lacking.push(name);
-    return bytes;
-  };
-  if (boot.language !== 'js') port.postMessage({ early: eraseEarly(boot, () => kept('amaro')) });
-  return { boot, hello, port, cache, lacking };
-}
-
-function frame(header, value) {
-  if (value === undefined) return Buffer.from(`${header}\n`);
-  const payload = JSON.stringify(value);
-  return Buffer.from(`${header} ${Buffer.byteLength(payload)}\n${payload}\n`);
-}
-
-// All limits as numbers: what boot leaves out is off.
-function completed(limits) {
-  const all = {};
-  for (const name of LIMITS) all[name] = typeof limits[name] === 'number' ? limits[name] : OFF;
-  return all;
+  inlet.watch();
 }
 
 // Hands on the answers of one read together.
@@ -153,9 +91,9 @@ function causeOf(text) {
 // As a word of a header.
 const wordOf = (name) => name.replace(/[^!-~]/g, '?').slice(0, 64) || '?';
 
-function newSupervisor({ given, begun, inlet, sink, say, gone, die }) {
+function newSupervisor({ given, opened, inlet, sink, say, gone, die }) {
   const { figures } = inlet;
-  const { port, boot, cache, lacking } = begun;
+  const { port, boot, cache, lacking } = opened;
   const { limits } = boot;
   const vitals = newVitals(inlet, [HOME_IN, HOME_OUT]);
   const assets = newAssets(boot.assets, cache, say, (name, asset) =>

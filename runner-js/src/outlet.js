@@ -159,6 +159,8 @@ export function newOutlet(memory, wakeMain) {
       store(state, S.OPEN, 0);
       wake();
     },
+    // Until the main thread has its descriptors, and an eye on them.
+    awaitWatch: () => wait(state, S.WATCHED, 0),
     // Whether the last words are this thread's to say; asked once.
     claimEnd: () => exchange(state, S.OVER, 1) === 0,
   };

@@ -1,7 +1,7 @@
 // Descriptors 3 and 4 as streams that never block the thread, whatever stands behind them: pipes
 // and sockets through the event loop, files and terminals through the thread pool.
 
-import { fstatSync, read, write, writeSync } from 'node:fs';
+import { fstatSync, read, write } from 'node:fs';
 import { Socket } from 'node:net';
 
 const READ_BYTES = 64 << 10;
@@ -12,18 +12,6 @@ const isStream = (fd) => {
   const stat = fstatSync(fd);
   return stat.isFIFO() || stat.isSocket();
 };
-
-// A few bytes, before anything else is written: an empty pipe has room for them.
-export function writeNow(fd, bytes) {
-  for (let at = 0; at < bytes.length;) {
-    try {
-      at += writeSync(fd, bytes, at);
-    } catch (error) {
-      if (error.code !== 'EAGAIN') return;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-    }
-  }
-}
 
 // onBytes(buffer): the bytes live until it returns. onEnd(): there will be no more.
 export function openSource(fd, onBytes, onEnd) {

@@ -1,4 +1,5 @@
-// Frames from home: bytes to words and payloads, in any chunking. No process, no program.
+// Frames: those from home, bytes to words and payloads, in any chunking; and those to it. No
+// process, no program.
 
 const HEADER_MAX = 256;
 const LF = 10;
@@ -80,4 +81,10 @@ export function newReader(frameBytes, onFrame) {
       }
     },
   };
+}
+
+export function frame(header, value) {
+  if (value === undefined) return Buffer.from(`${header}\n`);
+  const payload = JSON.stringify(value);
+  return Buffer.from(`${header} ${Buffer.byteLength(payload)}\n${payload}\n`);
 }

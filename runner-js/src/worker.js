@@ -328,6 +328,7 @@ function newRun(boot, port, outlet, outer) {
     if (boot.check) return over('ok', undefined, 0);
     surround();
     port.unref();
+    outlet.awaitWatch();
     figures[F.BUSY_BASE] = busy().active;
     figures[F.BEGUN] = 1;
     follow(main(), finishRead, threw);

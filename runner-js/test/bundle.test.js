@@ -12,8 +12,9 @@ import { fileURLToPath } from 'node:url';
 const cmake = process.env.ERRAND_CMAKE || 'cmake';
 const script = fileURLToPath(new URL('../bundle.cmake', import.meta.url));
 
-// files: name → text. Returns the bundle's text, or what cmake said.
-function bundle(files) {
+// files: name → text. more: further words for the script. Returns the bundle's text, or what cmake
+// said.
+function bundle(files, ...more) {
   const folder = mkdtempSync(join(tmpdir(), 'errand-bundle-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.js`), text);
   const out = join(folder, 'out.js');
@@ -24,6 +25,7 @@ function bundle(files) {
     `-DMODULES=${names}`,
     '-DMAIN=main',
     '-DWORKER=main',
+    ...more,
     '-P',
     script,
   ]);
@@ -64,6 +66,21 @@ export function start() { return [list, twice(4), soon(), Thing.name2, glued, im
   );
   assert.ok(!text.includes('A comment'));
   return promise.then((said) => assert.equal(said, '2; \\ \n b'));
+});
+
+test('what is first starts before the main module is loaded, which gets what it made', () => {
+  const { text, refused } = bundle(
+    {
+      early: `export function start({ seen }) { seen.push('early'); return 7; }\n`,
+      main: `globalThis.$seen.push('main');\nexport const start = (given, made) => made;\n`,
+    },
+    '-DFIRST=early',
+  );
+  assert.equal(refused, undefined);
+  const seen = (globalThis.$seen = []);
+  const made = (0, eval)(text)(createRequire(import.meta.url), { seen });
+  delete globalThis.$seen;
+  assert.deepEqual([made, seen], [7, ['early', 'main']]);
 });
 
 test('what it does not understand stops it, by name', () => {

@@ -87,7 +87,8 @@ static const char script_exec[] =
  * frame and the line behind it, which came in the same write: so the runner has them at once.
  * Where the word crypto stands in its text, node -e loads that module before it begins. */
 static const char stage_open[] =
-    "var f=require(\"fs\"),P=process,a=P.argv,h=a[2],N=+a[3],U=String.fromCharCode(10),b,B,"
+    "var f=require(\"fs\"),P=process,a=P.argv,h=a[2],N=+a[3],U=String.fromCharCode(10),b,B,S,"
+    "V=require(\"vm\"),I=(V.constants||{}).USE_MAIN_CONTEXT_DEFAULT_LOADER,"
     "q=function(t){try{f.writeSync(4,\"fail \"+a[1]+\" \"+t+U)}catch(e){}P.exit(91)},"
     "H=function(b){b=require(\"cryp\"+\"to\").createHash(\"sha256\").update(b);"
     "return b.digest(\"hex\")==h},"
@@ -102,14 +103,16 @@ static const char stage_open[] =
 
 /* The program's thread W takes longer to start than all that is to be done here, so it starts
  * first, and waits for the text that it is to evaluate. Its options and its heap's size stand
- * between the parts. An older engine lets no script import() without an option, and none lets us
- * say what becomes of an import() without it. */
+ * between the parts. What this thread compiled, that one need not. An older engine lets no script
+ * import() without an option, and none at all that was compiled so; and none lets us say what
+ * becomes of an import() without that option. */
 static const char stage_thread[] =
     "var W=new(require(\"worker_threads\").Worker)("
-    "\"require(`worker_threads`).parentPort.once(`message`,m=>(0,eval)(m.source)(require,m))\","
+    "\"require(`worker_threads`).parentPort.once(`message`,m=>(m.compiled?"
+    "new(require(`vm`).Script)(m.source,{filename:`errand:runner`,cachedData:m.compiled})"
+    ".runInThisContext():(0,eval)(m.source))(require,m))\","
     "{eval:true,env:{},stdin:false,stdout:true,stderr:true,trackUnmanagedFds:false,execArgv:";
-static const char stage_older[] =
-    "(require(\"vm\").constants||{}).USE_MAIN_CONTEXT_DEFAULT_LOADER?[]:";
+static const char stage_older[] = "I?[]:";
 static const char stage_thread_heap[] =
     "[\"--experimental-vm-modules\"],resourceLimits:{maxOldGenerationSizeMb:";
 static const char stage_thread_end[] = "}});";
@@ -135,8 +138,10 @@ static const char stage_file[] =
     "f.writeFileSync(x,b);f.closeSync(x);f.renameSync(t,d+\"/\"+h)}catch(e){}}";
 
 static const char stage_run[] =
-    "if(H(b))try{if(B);else F();b=require(\"zlib\").inflateRawSync(b)+\"\";(0,eval)(b)(require,"
-    "{source:b,mark:a[1],digest:h,folder:a[4],early:B,thread:W})}"
+    "if(H(b))try{if(B);else F();b=require(\"zlib\").inflateRawSync(b)+\"\";"
+    "S=I&&new V.Script(b,{filename:\"errand:runner\"});"
+    "(S?S.runInThisContext():(0,eval)(b))(require,{source:b,script:S,mark:a[1],digest:h,"
+    "folder:a[4],early:B,thread:W})}"
     "catch(e){q(\"runner_broken \"+String(e&&e.stack||e).split(U).slice(0,3).join(\" | \"))}"
     "else q(\"bad_digest\")";
 
