@@ -1,7 +1,6 @@
 // TypeScript to JavaScript: by node's own stripper where it is there and suffices, else by the
 // compiler that home sends when asked. Throws what these throw; types.js has the words for it.
 
-import * as nodeModule from 'node:module';
 import { Script } from 'node:vm';
 import { CLOSES, clampPlace, isBehind, parses, placeOfError } from './program.js';
 
@@ -11,6 +10,8 @@ const CLOSING = '\n}';
 // enough to hear that home has gone; the worker may take what time the run has.
 const EARLY_MS = 500;
 const EARLY = '$errandErase';
+// The newest whose engine is known to have the setting of checkWasm().
+const NODE_KNOWN = 26;
 const TRANSFORM = { verbatimModuleSyntax: true, nativeClassProperties: true, noEmptyExport: true };
 
 // Whether JavaScript and TypeScript might read the text differently: f<T>(x), f<T>`x`, and f<T>
@@ -72,7 +73,8 @@ export function found(error, text) {
 
 // node's own stripper, which warns that it is experimental: the program did not ask for it.
 export function ownStripper() {
-  const strip = nodeModule.stripTypeScriptTypes;
+  // Who needs no stripper does not wait for its module; and where there is one, so is this way.
+  const strip = process.getBuiltinModule?.('node:module').stripTypeScriptTypes;
   if (typeof strip !== 'function') return null;
   return (wrapped) => {
     const warn = process.emitWarning;
@@ -83,6 +85,23 @@ export function ownStripper() {
       process.emitWarning = warn;
     }
   };
+}
+
+// Checking all of a compiler's functions takes longer than compiling those few that run, and these
+// come with node, or under their digest. It is a setting of the engine for all threads: no program
+// runs before the main thread is done here.
+function checkWasm(does) {
+  if (parseInt(process.versions.node, 10) > NODE_KNOWN) return;
+  process
+    .getBuiltinModule?.('node:v8')
+    .setFlagsFromString(`--${does ? 'no-' : ''}wasm-lazy-validation`);
+}
+
+function unchecked(call) {
+  checkWasm(false);
+  const made = call();
+  checkWasm(true);
+  return made;
 }
 
 function evaluate(text, wasm) {
@@ -113,8 +132,10 @@ function ownStripperSoon() {
     const after = text.indexOf(')', end) + 1;
     if (at < 0) return own;
     const wasm = Buffer.from(text.slice(word, end), 'base64');
-    return stripperOf(evaluate(`${text.slice(0, at)}module.wasm${text.slice(after)}`, wasm));
+    const unfolded = `${text.slice(0, at)}module.wasm${text.slice(after)}`;
+    return stripperOf(unchecked(() => evaluate(unfolded, wasm)));
   } catch {
+    checkWasm(true);
     return own;
   }
 }
@@ -201,7 +222,13 @@ function eraseKept(text, name, kept) {
   const done = erase(text, name, null, own);
   if (done.needs === undefined) return done;
   const bytes = kept();
-  return bytes === null ? null : erase(text, name, loadCompiler(bytes), own);
+  if (bytes === null) return null;
+  return erase(
+    text,
+    name,
+    unchecked(() => loadCompiler(bytes)),
+    own,
+  );
 }
 
 // Calls back, for so long at most.
@@ -222,6 +249,7 @@ export function eraseEarly({ program: text, name, language }, kept) {
   try {
     return bounded(EARLY_MS, () => eraseKept(text, name, kept));
   } catch {
+    checkWasm(true); // What runs out of time gets to no end of its own.
     return null;
   }
 }
