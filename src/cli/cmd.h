@@ -15,5 +15,6 @@ int cmd_run(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_sandbox(int argc, char **argv);
+int cmd_tools(int argc, char **argv);
 
 #endif

@@ -120,25 +120,55 @@ static void reject_tool(struct jobs *jobs, const struct job *job, struct buf *me
     reject(jobs, job, errand__buf_peek(message).ptr, code, data);
 }
 
+/* What the tool did not say itself is none of the program's business: it is told a word, by which
+ * who watches finds what happened. */
+static void defect(struct jobs *jobs, const struct job *job, struct buf *detail)
+{
+    char id[9] = "";
+    char message[64];
+    errand_error err = {0};
+
+    text_add(detail, span_of("", 1));
+    if (jobs->run == NULL)
+        return;
+    errand_status status =
+        errand_run_defect(jobs->run, job->call, errand__buf_peek(detail).ptr, id, &err);
+    if (status == ERRAND_ESTATE)
+        return;
+    errand__buf_keep(detail, errand__buf_peek(detail).len - 1);
+    text_format(detail, " [%s]", id);
+    print_tool(jobs->print, errand__buf_peek(detail));
+    (void)snprintf(message, sizeof(message), "Internal tool error [%s]", id);
+    print_answer(jobs, job, (struct reply){.message = span_text(message), .code = "internal"});
+}
+
+static void add_tail(struct buf *message, const struct tool_process *process)
+{
+    errand_span tail = trimmed(span_of(process->tail, process->tail_len));
+
+    if (tail.len == 0)
+        return;
+    text_words(message, process->tail_cut ? ": ..." : ": ");
+    text_utf8(message, tail);
+}
+
+static void settle_signal(struct jobs *jobs, const struct job *job, struct buf *message)
+{
+    int number = job->process->exit_signal;
+    const char *name = sigabbrev_np(number);
+
+    text_format(message, "ended by signal %d (SIG%s)", number, name == NULL ? "?" : name);
+    add_tail(message, job->process);
+    defect(jobs, job, message);
+}
+
 static void reject_exit(struct jobs *jobs, const struct job *job, struct buf *message)
 {
-    const struct tool_process *process = job->process;
-    errand_span tail = trimmed(span_of(process->tail, process->tail_len));
     char data[64];
 
-    if (process->exit_signal != 0) {
-        const char *name = sigabbrev_np(process->exit_signal);
-        text_format(message, "ended by signal %d (SIG%s)", process->exit_signal,
-                    name == NULL ? "?" : name);
-        (void)snprintf(data, sizeof(data), "{\"signal\":%d}", process->exit_signal);
-    } else {
-        text_format(message, "exit code %d", process->exit_code);
-        (void)snprintf(data, sizeof(data), "{\"exit_code\":%d}", process->exit_code);
-    }
-    if (tail.len > 0) {
-        text_words(message, process->tail_cut ? ": ..." : ": ");
-        text_utf8(message, tail);
-    }
+    text_format(message, "exit code %d", job->process->exit_code);
+    (void)snprintf(data, sizeof(data), "{\"exit_code\":%d}", job->process->exit_code);
+    add_tail(message, job->process);
     reject_tool(jobs, job, message, "tool_failed", span_text(data));
 }
 
@@ -198,6 +228,8 @@ static void settle(struct jobs *jobs, const struct job *job)
     if (job->process->overflown) {
         text_words(&message, "the answer is over frame_bytes");
         reject_tool(jobs, job, &message, "value_too_large", SPAN_EMPTY);
+    } else if (job->process->exit_signal != 0) {
+        settle_signal(jobs, job, &message);
     } else if (job->process->exit_code != 0) {
         reject_exit(jobs, job, &message);
     } else {
@@ -296,7 +328,7 @@ static void start(struct jobs *jobs, struct job *job)
         struct buf message;
         errand__buf_init(&message, TEXT_BYTES_MAX);
         text_words(&message, err.text);
-        reject_tool(jobs, job, &message, "tool_failed", SPAN_EMPTY);
+        defect(jobs, job, &message);
         errand__buf_deinit(&message);
         drop(jobs, job);
         return;

@@ -14,14 +14,18 @@
 static const struct cmd {
     const char *name;
     int (*run)(int argc, char **argv);
-} cmds[] = {
-    {"run", cmd_run}, {"doctor", cmd_doctor}, {"replay", cmd_replay}, {"sandbox", cmd_sandbox}};
+} cmds[] = {{"run", cmd_run},
+            {"doctor", cmd_doctor},
+            {"replay", cmd_replay},
+            {"sandbox", cmd_sandbox},
+            {"tools", cmd_tools}};
 
 static const char help[] =
     "Usage: errand run [options] PROGRAM|-    run a program elsewhere\n"
     "       errand doctor [--on PLACE]        say what a place lacks, and what to do\n"
     "       errand replay [--json] RECORD     show a recorded run again\n"
     "       errand sandbox list|info|... [ID] look after sandboxes of an E2B service\n"
+    "       errand tools [--dts] [options]    list tools, or declare them for editors\n"
     "\n"
     "errand runs JavaScript or TypeScript, the body of an async function, in another\n"
     "place and answers its calls here: await tools.NAME(argument) runs a command of\n"
@@ -59,7 +63,7 @@ static int unknown(const char *word)
     const char *meant = near_word(word, names, COUNT(names));
     if (meant != NULL)
         return say(EXIT_USAGE, "no command %s; did you mean %s?", word, meant);
-    return say(EXIT_USAGE, "no command %s; there are run, doctor, replay and sandbox", word);
+    return say(EXIT_USAGE, "no command %s; there are run, doctor, replay, sandbox and tools", word);
 }
 
 static int print_out(const char *text)
@@ -72,8 +76,9 @@ static int print_out(const char *text)
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2)
-        return say(EXIT_USAGE,
-                   "a command is missing: run, doctor, replay or sandbox; errand --help says more");
+        return say(
+            EXIT_USAGE,
+            "a command is missing: run, doctor, replay, sandbox or tools; errand --help says more");
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
         return print_out(help);

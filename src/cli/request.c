@@ -15,6 +15,8 @@ enum run_option {
     OPT_TEXT,
     OPT_TOOL,
     OPT_TOOLS,
+    OPT_GLOBAL,
+    OPT_FAILURES,
     OPT_ASK,
     OPT_JOBS,
     OPT_LIMIT,
@@ -62,6 +64,12 @@ static const struct opt run_options[] = {
     {OPT_TOOLS, 0, "tools", "DIR",
      "each executable file of the folder is a tool;\n"
      "NAME.json beside it describes it"},
+    {OPT_GLOBAL, 0, "global", "NAME=COMMAND",
+     "a global function (print, fs.read), whose command\n"
+     "reads all its arguments as one JSON array"},
+    {OPT_FAILURES, 0, "failures", "HOW",
+     "throw (default): a tool that fails rejects; value: it\n"
+     "resolves to {ok, data} or {ok, error}"},
     {OPT_ASK, 0, "ask", "NAME", "ask on the terminal each time before that tool runs"},
     {OPT_JOBS, 0, "jobs", "N", "how many tools run at once (16); others wait"},
     {OPT_LIMIT, 0, "limit", "NAME=VALUE",
@@ -127,6 +135,8 @@ static const struct word languages[] = {
 static const struct word deliveries[] = {{"auto", ERRAND_DELIVERY_AUTO},
                                          {"stdin", ERRAND_DELIVERY_STDIN},
                                          {"file", ERRAND_DELIVERY_FILE}};
+static const struct word failures[] = {{"throw", ERRAND_FAILURES_THROW},
+                                       {"value", ERRAND_FAILURES_VALUE}};
 static const struct word values[] = {
     {"strict", ERRAND_VALUES_STRICT}, {"json", ERRAND_VALUES_JSON}, {"rich", ERRAND_VALUES_RICH}};
 static const struct word globals[] = {{"node", ERRAND_GLOBALS_NODE}, {"pure", ERRAND_GLOBALS_PURE}};
@@ -203,6 +213,15 @@ static errand_status take_network(struct request *request, const char *word, err
     errand_status status = pick(&value, "--network", word, networks, COUNT(networks), err);
 
     request->network = (errand_network)value;
+    return status;
+}
+
+errand_status request_failures(struct tools *tools, const char *word, errand_error *err)
+{
+    int value = ERRAND_FAILURES_THROW;
+    errand_status status = pick(&value, "--failures", word, failures, COUNT(failures), err);
+
+    tools->failures = (errand_failures)value;
     return status;
 }
 
@@ -406,6 +425,10 @@ static errand_status take(struct request *request, int option, const char *value
         return tools_add_line(&request->tools, value, err);
     case OPT_TOOLS:
         return tools_add_folder(&request->tools, value, err);
+    case OPT_GLOBAL:
+        return tools_add_global(&request->tools, value, err);
+    case OPT_FAILURES:
+        return request_failures(&request->tools, value, err);
     case OPT_ASK:
         return take_ask(request, value, err);
     case OPT_JOBS:

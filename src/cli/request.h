@@ -55,6 +55,9 @@ bool request_traces(const struct request *request, const char *area);
 /* Words of options that other subcommands have as well. */
 errand_status request_delivery(errand_delivery *delivery, const char *word,
                                errand_error *err) ERRAND_CHECKED;
+/* How the program learns that one of these failed. */
+errand_status request_failures(struct tools *tools, const char *word,
+                               errand_error *err) ERRAND_CHECKED;
 /* EINVAL: the option (NULL: none) is for places of that scheme, and place is another. */
 errand_status request_suits(const char *place, const char *scheme, const char *option,
                             errand_error *err) ERRAND_CHECKED;

@@ -47,14 +47,58 @@ static char *join(const char *folder, errand_span name, const char *ending)
     return path;
 }
 
-/* OK and *text NULL: there is no such file. */
-static errand_status read_description(const char *path, char **text, errand_error *err)
+static char *text_of(const json_t *value)
+{
+    const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY;
+    size_t len = json_dumpb(value, NULL, 0, flags);
+    char *text = need_new(len + 1, 1);
+
+    (void)json_dumpb(value, text, len, flags);
+    return text;
+}
+
+/* The schema under one of two names, of which the second is that of the tool protocol. */
+static errand_status read_schema(const json_t *object, const char *name, const char *other,
+                                 const char *path, char **text, errand_error *err)
+{
+    const json_t *schema = json_object_get(object, name);
+
+    if (schema == NULL)
+        schema = json_object_get(object, other);
+    if (schema == NULL)
+        return ERRAND_OK;
+    if (!json_is_object(schema) && !json_is_boolean(schema))
+        return errand__fail(err, ERRAND_EINVAL, 0, "--tools: %s: %s is no JSON Schema", path,
+                            json_object_get(object, name) == NULL ? other : name);
+    *text = text_of(schema);
+    return ERRAND_OK;
+}
+
+static errand_status read_object(const json_t *object, const char *path, struct tool_words *words,
+                                 errand_error *err)
+{
+    const json_t *description = json_object_get(object, "description");
+
+    if (!json_is_object(object))
+        return errand__fail(err, ERRAND_EINVAL, 0, "--tools: %s is no JSON object", path);
+    if (description != NULL && !json_is_string(description))
+        return errand__fail(err, ERRAND_EINVAL, 0, "--tools: %s: description is no string", path);
+    const char *plain = description == NULL ? "" : json_string_value(description);
+    words->description = need_copy(plain, strlen(plain));
+    errand_status status =
+        read_schema(object, "input", "inputSchema", path, &words->input_schema, err);
+    return status == ERRAND_OK
+               ? read_schema(object, "output", "outputSchema", path, &words->output_schema, err)
+               : status;
+}
+
+/* OK and nothing in words: there is no such file. */
+static errand_status read_words(const char *path, struct tool_words *words, errand_error *err)
 {
     AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat facts;
     json_error_t why;
 
-    *text = NULL;
     if (fd < 0 && errno == ENOENT)
         return ERRAND_OK;
     if (fd < 0)
@@ -65,14 +109,7 @@ static errand_status read_description(const char *path, char **text, errand_erro
     if (object == NULL)
         return errand__fail(err, ERRAND_EINVAL, 0, "--tools: %s, line %d: %s", path, why.line,
                             why.text);
-    if (!json_is_object(object))
-        return errand__fail(err, ERRAND_EINVAL, 0, "--tools: %s is no JSON object", path);
-    const json_t *words = json_object_get(object, "description");
-    if (words != NULL && !json_is_string(words))
-        return errand__fail(err, ERRAND_EINVAL, 0, "--tools: %s: description is no string", path);
-    const char *plain = words == NULL ? "" : json_string_value(words);
-    *text = need_copy(plain, strlen(plain));
-    return ERRAND_OK;
+    return read_object(object, path, words, err);
 }
 
 static bool starts_as_script(const char *path)
@@ -90,7 +127,7 @@ static errand_status add_entry(struct tools *tools, const char *folder, const ch
     errand_span name = tool_name(file);
     AUTO_FREE char *path = join(folder, span_text(file), "");
     AUTO_FREE char *described = join(folder, name, ".json");
-    AUTO_FREE char *description = NULL;
+    struct tool_words words = {0};
     struct stat facts;
 
     if (stat(path, &facts) != 0)
@@ -105,10 +142,11 @@ static errand_status add_entry(struct tools *tools, const char *folder, const ch
     if (!executable)
         return errand__fail(err, ERRAND_EINVAL, 0,
                             "--tools: %s is not executable (chmod +x would make it)", path);
-    errand_status status = read_description(described, &description, err);
-    if (status != ERRAND_OK)
-        return status;
-    return tools_add_file(tools, name, path, description, err);
+    errand_status status = read_words(described, &words, err);
+    if (status == ERRAND_OK)
+        status = tools_add_file(tools, name, path, &words, err);
+    tool_words_deinit(&words);
+    return status;
 }
 
 static int visible(const struct dirent *entry)

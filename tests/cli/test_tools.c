@@ -63,7 +63,7 @@ static const struct line_case answers[] = {
          "await tools.a()") "'",
      NULL, 0, "^\"a: exit code 1: \xef\xbf\xbd\xef\xbf\xbdx\"\n$", ""},
     {"a signal", "$E run --quiet --tool 'a=kill -9 $$' -e '" CATCH("await tools.a()") "'", NULL, 0,
-     "^\"a: ended by signal 9 \\(SIGKILL\\)\"\n$", ""},
+     "^\"Internal tool error \\[[0-9a-f]{8}\\]\"\n$", ""},
     {"no such command", "$E run --quiet --tool a=no-such-command -e '" CATCH("await tools.a()") "'",
      NULL, 0, "^\"a: exit code 127: .*not found\"\n$", ""},
     {"no JSON", "$E run --quiet --tool 'a=echo hello' -e '" CATCH("await tools.a()") "'", NULL, 0,
@@ -114,12 +114,12 @@ static const struct line_case folders[] = {
     {"an interpreter that is not there",
      "mkdir i; printf '#!/no/such/thing\\n' >i/a; chmod +x i/a; "
      "$E run --quiet --tools i -e '" CATCH("await tools.a()") "'",
-     NULL, 0, "^\"a does not start: No such file or directory\"\n$", ""},
+     NULL, 0, "^\"Internal tool error \\[[0-9a-f]{8}\\]\"\n$", ""},
     {"no descriptor left for it",
      "ulimit -n 64; $E run --quiet --jobs 64 --tool 'a=sleep 1; echo 1' -e 'const all = await "
      "Promise.allSettled(Array.from({length: 40}, () => tools.a())); "
-     "return [...new Set(all.map((one) => one.reason?.message ?? one.value))]'",
-     NULL, 0, "^\\[1,\"a does not start: Too many open files\"\\]\n$", ""},
+     "return [...new Set(all.map((one) => one.reason?.code ?? one.value))]'",
+     NULL, 0, "^\\[1,\"internal\"\\]\n$", ""},
     {"the examples", "$E run --tools \"$EXAMPLES/tools\" \"$EXAMPLES/first.js\"", NULL, 0,
      "^\\{.+\\}\n$", NULL},
     {"the examples in TypeScript", "$E run --tools \"$EXAMPLES/tools\" \"$EXAMPLES/typed.ts\"",
@@ -249,9 +249,137 @@ static void test_tools__get_no_descriptors_of_ours(void **state)
     result_free(&plain);
 }
 
+static const struct line_case defects[] = {
+    {"ended by a signal",
+     "$E run --tool 'a=echo secret >&2; kill -9 $$' -e \"" CATCH("await tools.a(1)") "\"", NULL, 0,
+     "^\"Internal tool error \\[[0-9a-f]{8}\\]\"\n$",
+     "^errand: tool a: ended by signal 9 \\(SIGKILL\\): secret \\[[0-9a-f]{8}\\]\n$"},
+    {"it is thrown where failures are values",
+     "$E run --failures value --tool 'a=kill -9 $$' -e \"" CATCH("return await tools.a(1)") "\"",
+     NULL, 0, "^\"Internal tool error \\[[0-9a-f]{8}\\]\"\n$", NULL},
+    {"the trace has the same word",
+     "$E run --trace run --tool 'a=kill -9 $$' -e \"" CATCH(
+         "await tools.a(1)") "\" 2>&1 | "
+                             "grep -o '\\[[0-9a-f]\\{8\\}\\]' | sort | uniq | wc -l",
+     NULL, 0, "^1\n$", NULL},
+    {"a file that can't be started",
+     "mkdir broken; printf '#!/no/such/interpreter\\n' >broken/a; chmod +x broken/a; "
+     "$E run --tools broken -e \"" CATCH("await tools.a(1)") "\"",
+     NULL, 0, "^\"Internal tool error \\[[0-9a-f]{8}\\]\"\n$",
+     "^errand: tool a does not start: .*\\[[0-9a-f]{8}\\]\n$"},
+    {"as an event",
+     "$E run --json --tool 'a=kill -9 $$' -e \"" CATCH("await tools.a(1)") "\" | grep '\"reply\"'",
+     NULL, 0,
+     "\"ok\":false,.*\"message\":\"Internal tool error \\[[0-9a-f]{8}\\]\".*\"code\":\"internal\"",
+     NULL},
+};
+
+static void test_tools__defects_tell_the_program_nothing(void **state)
+{
+    (void)state;
+    run_cases(defects, COUNT(defects));
+}
+
+static const struct line_case ways[] = {
+    {"failures as values",
+     "$E run --failures value --tool 'a=echo no >&2; exit 3' -e 'return tools.a(1)'", NULL, 0,
+     "^\\{\"ok\":false,\"error\":\\{\"code\":\"tool_failed\",\"message\":\"a: exit code 3: no\","
+     "\"details\":\\{\"exit_code\":3\\}\\}\\}\n$",
+     NULL},
+    {"and what did not fail", "$E run --failures value --tool a=cat -e 'return tools.a(1)'", NULL,
+     0, "^\\{\"ok\":true,\"data\":1\\}\n$", ""},
+    {"a global function", "$E run --global print=cat -e 'return print(1, \"b\", undefined)'", NULL,
+     0, "^\\[1,\"b\",null\\]\n$", ""},
+    {"a member of a global",
+     "$E run --global fs.read=cat --global fs.stat=cat -e 'return fs.stat(1)'", NULL, 0,
+     "^\\[1\\]\n$", ""},
+    {"asked for by its name",
+     "$E run --global fs.read=cat --ask fs.read -e \"" CATCH("await fs.read()") "\" "
+                                                                                "</dev/null",
+     NULL, 0, "no terminal|nobody|denied", NULL},
+    {"a path", "$E run --tool tools.a.b.c=cat -e 'return tools.a.b.c(1)'", NULL, 0, "^1\n$", ""},
+    {"a path of another namespace", "$E run --tool mail.box.list=cat -e 'return mail.box.list(1)'",
+     NULL, 0, "^1\n$", ""},
+    {"a call that nobody waited for", "$E run --tool 'a=sleep 5' -e 'tools.a(1); return 2'", NULL,
+     0, "^2\n$", "^errand: warning: 1 call was not awaited: tools\\.a\n$"},
+    {"failures in another way", "$E run --failures maybe -e 1", NULL, 2, "",
+     "^errand: --failures maybe: wants throw or value\n$"},
+    {"a global without a command", "$E run --global print= -e 1", NULL, 2, "",
+     "^errand: --global print=: the command is empty\n$"},
+    {"a global that is one already", "$E run --global fetch=cat -e 1", NULL, 2, "",
+     "^errand: global: \"fetch\" would shadow a global of node\n$"},
+    {"a global with two dots", "$E run --global a.b.c=cat -e 1", NULL, 2, "", "two with a dot"},
+};
+
+static void test_tools__ways_to_call(void **state)
+{
+    (void)state;
+    run_cases(ways, COUNT(ways));
+}
+
+static void described_tool(void)
+{
+    write_file("described.sh",
+               "mkdir -p told; printf '#!/bin/sh\\ncat\\n' >told/read-file; "
+               "chmod +x told/read-file\n",
+               0700);
+    struct result made = command("./described.sh");
+    assert_int_equal(made.code, 0);
+    result_free(&made);
+    write_file(
+        "told/read-file.json",
+        "{\"description\":\"Reads a file.\\nAll of it.\",\"inputSchema\":{\"type\":\"object\","
+        "\"properties\":{\"path\":{\"type\":\"string\"}},\"required\":[\"path\"]},"
+        "\"output\":{\"type\":\"string\"}}\n",
+        0600);
+}
+
+static const struct line_case lists[] = {
+    {"a list", "$E tools --tools told --tool mail.send=cat --global print=cat", NULL, 0,
+     "^read-file  Reads a file\\.\nmail\\.send\nprint\n$", ""},
+    {"as JSON", "$E tools --tools told --global print=cat --json", NULL, 0,
+     "^\\{\"namespace\":\"tools\",\"name\":\"read-file\",\"description\":\"Reads a "
+     "file\\.\\\\nAll of it\\.\",\"input\":\\{.*\\},\"output\":\\{\"type\":\"string\"\\}\\}\n"
+     "\\{\"name\":\"print\"\\}\n$",
+     ""},
+    {"as declarations", "$E tools --tools told --dts", NULL, 0,
+     "declare const tools: \\{\n  /\\*\\*\n   \\* Reads a file\\.\n   \\* All of it\\.\n   \\*/\n"
+     "  read_file\\(args: \\{ path: string; \\}\\): Promise<string>;\n\\};\n$",
+     ""},
+    {"the same each time",
+     "$E tools --tools told --dts >one; $E tools --tools told --dts >two; cmp one two", NULL, 0, "",
+     ""},
+    {"with failures as values", "$E tools --tools told --dts --failures value", NULL, 0,
+     "Promise<ToolResult<string>>;", ""},
+    {"the program is told",
+     "$E run --tools told -e 'const {path, inputTypeScript} = "
+     "await tools.describe({path: \"read_file\"}); "
+     "return [path, inputTypeScript, ALL_TOOLS[0].description]'",
+     NULL, 0,
+     "^\\[\"read_file\",\"\\{ path: string; \\}\",\"Reads a file\\.\\\\nAll of it\\.\"\\]\n$", ""},
+    {"none", "$E tools", NULL, 2, "", "^errand: no tools; errand tools wants --tools DIR"},
+    {"both", "$E tools --tool a=b --dts --json", NULL, 2, "", "two answers to one question"},
+    {"a word too many", "$E tools told", NULL, 2, "", "a folder is given by --tools"},
+    {"a name that can't be", "$E tools --tool class.a=b", NULL, 2, "", "reserved word"},
+    {"a schema that is none", "printf '{\"input\":5}' >told/read-file.json; $E tools --tools told",
+     NULL, 2, "", "told/read-file\\.json: input is no JSON Schema\n$"},
+    {"help", "$E tools --help", NULL, 0, "^Usage: errand tools ", ""},
+    {"nobody reads", "$E tools --tool a=b >/dev/full", NULL, 2, "", "standard output: ENOSPC"},
+};
+
+static void test_tools__are_listed(void **state)
+{
+    (void)state;
+    described_tool();
+    run_cases(lists, COUNT(lists));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tools__defects_tell_the_program_nothing),
+        cmocka_unit_test(test_tools__ways_to_call),
+        cmocka_unit_test(test_tools__are_listed),
         cmocka_unit_test(test_tools__what_they_say),
         cmocka_unit_test(test_tools__folders),
         cmocka_unit_test(test_tools__run_at_once_as_many_as_said),
