@@ -2,10 +2,13 @@
 // compiler that home sends when asked. Throws what these throw; types.js has the words for it.
 
 import { Script } from 'node:vm';
-import { CLOSES, clampPlace, isBehind, parses, placeOfError } from './program.js';
+import { BODY, CLOSES, clampPlace, isBehind, offsetOf, placeOfError } from './program.js';
+import { asGiven, blanksFor, recovered, tryScript } from './recover.js';
 
-const OPENING = 'async function program() {\n';
-const CLOSING = '\n}';
+// A module stands alone; but its lines count as those of other texts do.
+const MODULE = { open: '', close: '' };
+const openingOf = (wrap) => (wrap === MODULE ? '\n' : `async function program() {${wrap.open}\n`);
+const closingOf = (wrap) => (wrap === MODULE ? '' : `\n${wrap.close}}`);
 // There are texts for which a parser of TypeScript takes for ever. The main thread gives up soon
 // enough to hear that home has gone; the worker may take what time the run has.
 const EARLY_MS = 500;
@@ -157,18 +160,20 @@ const BLANKED_MAX = 256;
 // Whether the text ends the wrapper itself.
 function closes(strip, text) {
   try {
-    return strip(OPENING + text) !== null;
+    return strip(openingOf(BODY) + text) !== null;
   } catch {
     return false;
   }
 }
 
-function stripAll(strip, given) {
+function stripAll(strip, given, wrap) {
+  const opening = openingOf(wrap);
+  const closing = closingOf(wrap);
   let text = given;
   for (let i = 0; ; i++) {
     try {
-      const code = strip(OPENING + text + CLOSING);
-      return code.slice(OPENING.length, code.length - CLOSING.length);
+      const code = strip(opening + text + closing);
+      return code.slice(opening.length, code.length - closing.length);
     } catch (error) {
       const { place, behind } = found(error, text);
       const at = place === null || i === BLANKED_MAX ? -1 : offsetOf(text, place);
@@ -185,47 +190,52 @@ function stripAll(strip, given) {
   }
 }
 
-function offsetOf(text, place) {
-  let at = 0;
-  for (let line = 1; line < place.line; line++) at = text.indexOf('\n', at) + 1;
-  return at + place.column - 1;
-}
-
 // What cannot be erased in place is compiled, and lines move: map finds them back.
-function transformed(compiler, blanked, name) {
-  const { code, map } = compiler(OPENING + blanked + CLOSING, {
+function transformed(compiler, blanked, name, wrap) {
+  const { code, map } = compiler(openingOf(wrap) + blanked + closingOf(wrap), {
     mode: 'transform',
     filename: name,
     sourceMap: true,
     transform: TRANSFORM,
   });
-  return { code: code.slice(code.indexOf('\n') + 1, code.lastIndexOf('}')), map };
+  if (wrap === MODULE) return { code, map };
+  const body = code.slice(code.indexOf('\n') + 1, code.lastIndexOf('}'));
+  if (wrap === BODY) return { code: body, map };
+  return { code: body.replace(/^\s*return\b/, blanksFor).replace(/;\s*$/, blanksFor), map };
 }
 
-// compiler: its function, or null. The text without its types: { code, map }, with a source map
-// where lines moved, else null; or { needs } where it takes the compiler: what node's own stripper
-// could not do, or null where there is none.
-export function erase(text, name, compiler, own = ownStripper()) {
+// compiler: its function, or null. The text without its types: { code, map, wrap, finds }, with a
+// source map where lines moved, else null; or { needs } where it takes the compiler: what node's
+// own stripper could not do, or null where there is none.
+export function erase({ text, name, lenient, module }, compiler, own = ownStripper()) {
   if (own === null && compiler === null) return { needs: null };
   const strip = own ?? stripperOf(compiler);
-  try {
-    return { code: stripAll(strip, text), map: null };
-  } catch (error) {
-    if (!isUnsupported(error)) throw error;
-    if (compiler === null) return { needs: error };
-    return transformed(compiler, error.blanked, name);
-  }
+  const attempt = (given, wrap) => {
+    try {
+      return { code: stripAll(strip, given, wrap), map: null };
+    } catch (error) {
+      if (!isUnsupported(error)) throw error;
+      return compiler === null
+        ? { needs: error }
+        : transformed(compiler, error.blanked, name, wrap);
+    }
+  };
+  if (!lenient) return asGiven(attempt(text, module ? MODULE : BODY));
+  const stumbled = (error, left) => {
+    const seen = error.blanked ?? left;
+    return { place: found(error, seen).place, text: seen };
+  };
+  return recovered(text, attempt, stumbled);
 }
 
-function eraseKept(text, name, kept) {
+function eraseKept(source, kept) {
   const own = ownStripperSoon();
-  const done = erase(text, name, null, own);
+  const done = erase(source, null, own);
   if (done.needs === undefined) return done;
-  const bytes = kept();
+  const bytes = kept('amaro');
   if (bytes === null) return null;
   return erase(
-    text,
-    name,
+    source,
     unchecked(() => loadCompiler(bytes)),
     own,
   );
@@ -242,12 +252,12 @@ function bounded(ms, call) {
 }
 
 // The first erasing takes tens of milliseconds: the main thread has them while the worker starts.
-// kept(): the compiler's bytes if they are here, else null. null: there is nothing to erase,
+// kept(name): the bytes of an asset if they are here, else null. null: there is nothing to erase,
 // something is to be said about it, or it takes long.
-export function eraseEarly({ program: text, name, language }, kept) {
-  if (language === 'js' || (!isAmbiguous(text) && parses(text))) return null;
+export function eraseEarly(source, kept) {
+  if (!isAmbiguous(source.text) && tryScript(source) !== null) return null;
   try {
-    return bounded(EARLY_MS, () => eraseKept(text, name, kept));
+    return bounded(EARLY_MS, () => eraseKept(source, kept));
   } catch {
     checkWasm(true); // What runs out of time gets to no end of its own.
     return null;

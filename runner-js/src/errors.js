@@ -186,6 +186,9 @@ export function describeSyntax(failure, sourceName) {
     told.line = place.line;
     told.column = place.column;
   }
+  const { module, modulePlace: at } = failure;
+  if (module !== undefined && at !== null)
+    told.stack += `\n    at ${module}:${at.line}:${at.column}`;
   if (hint !== undefined) told.hint = hint;
   return told;
 }

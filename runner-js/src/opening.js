@@ -11,6 +11,8 @@ import { groupOf } from './leave.js';
 import { newCache } from './cache.js';
 import { eraseEarly } from './erase.js';
 import { isCutOff } from './network.js';
+import { sourcesOf, tryScript } from './recover.js';
+import { asksParser, mayAskParser } from './shape.js';
 
 const HOME_OUT = 4;
 const OFF = 2 ** 53;
@@ -83,6 +85,15 @@ export function start({ mark, digest, early, folder, source, script, thread }) {
     if (bytes === null) lacking.push(name);
     return bytes;
   };
-  if (boot.language !== 'js') port.postMessage({ early: eraseEarly(boot, () => kept('amaro')) });
+  const [text] = sourcesOf(boot).sources;
+  let erased = null;
+  if (boot.language !== 'js') {
+    erased = text === undefined ? null : eraseEarly(text, kept);
+    port.postMessage({ early: erased });
+  }
+  if (text !== undefined && mayAskParser(text)) {
+    const reading = erased ?? tryScript(text);
+    if (reading !== null && asksParser(reading, text)) kept('acorn');
+  }
   return { boot, cache, group, hello, lacking, memory, port };
 }

@@ -2,12 +2,17 @@
 // place of the text stands behind a place in a stack.
 
 import * as vm from 'node:vm';
+import { oddityAt } from './oddities.js';
 
 const { Script, constants } = vm; // The latter is not everywhere.
 
+// What stands around a text in the wrapper: it is statements, or one expression.
+export const BODY = { open: '', close: '' };
+export const VALUE = { open: 'return (', close: ');' };
+
 // The wrapper has line 0 to itself, so that places in the text are what the engine says.
-const OPENING = '(async function () { "use strict";\n';
-const CLOSING = '\n})';
+const wrapped = (text, { open, close }) =>
+  `(async function () { "use strict";${open}\n${text}\n${close}})`;
 const AsyncFunction = (async () => {}).constructor;
 
 // A text that is no program. place: { line, column } or null.
@@ -40,16 +45,25 @@ export function placeOfError(stack, name) {
   return { line, column: carets.search(/\^|$/) + 1 };
 }
 
-const BODY = 'a program is the body of an async function';
+const MEANT = 'a program is the body of an async function';
+
+export function offsetOf(text, place) {
+  let at = 0;
+  for (let line = 1; line < place.line; line++) at = text.indexOf('\n', at) + 1;
+  return at + place.column - 1;
+}
 
 // What the words at a place of the text say better than a parser does, or null.
 export function explain(text, place) {
   const line = text.split('\n')[place.line - 1];
   const rest = line.slice(place.column - 1);
+  const odd = oddityAt(text, place);
+  if (odd !== null)
+    return Object.assign(new Unfit('syntax_error', odd.message, odd.place, undefined), { odd });
   if (/^import\b/.test(rest)) {
     return new Unfit(
       'syntax_error',
-      `Cannot use an import statement here: ${BODY}; write const { a } = await import("b")`,
+      `Cannot use an import statement here: ${MEANT}; write const { a } = await import("b")`,
       place,
       undefined,
     );
@@ -57,7 +71,7 @@ export function explain(text, place) {
   if (/^export\b/.test(rest)) {
     return new Unfit(
       'syntax_error',
-      `Cannot use an export statement here: ${BODY}; give its result with return`,
+      `Cannot use an export statement here: ${MEANT}; give its result with return`,
       place,
       undefined,
     );
@@ -104,9 +118,9 @@ function unfit(error, text, name) {
 }
 
 // Whether the text is JavaScript, as far as a parser can tell.
-export function parses(text) {
+export function parses(text, wrap = BODY) {
   try {
-    return new Script(OPENING + text + CLOSING) !== null;
+    return new Script(wrapped(text, wrap)) !== null;
   } catch {
     return false;
   }
@@ -128,31 +142,50 @@ function warnUnheard(importModuleDynamically) {
 }
 
 // Where programs are evaluated, and how they import: here, with node's own loader, until told.
-let realm = { run: (script) => script.runInThisContext(), load: null };
+let realm = { run: (script) => script.runInThisContext(), load: null, context: undefined };
+
+export const realmNow = () => realm;
 
 export function evaluateIn(another) {
   realm = another;
 }
 
-// Throws Unfit; or returns what starts the program: a function that returns its promise.
-export function compile(text, name) {
-  const dynamic = realm.load === null && constants && constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-  let script;
+// node's own loader, or what does the same.
+const own =
+  (constants && constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) || ((specifier) => import(specifier));
+
+// Throws Unfit.
+export function newScript(text, name, wrap) {
   try {
-    script = new Script(OPENING + text + CLOSING, {
+    return new Script(wrapped(text, wrap), {
       filename: name,
       lineOffset: -1,
-      importModuleDynamically: dynamic || realm.load || ((specifier) => import(specifier)),
+      importModuleDynamically: realm.load || own,
     });
   } catch (error) {
     throw unfit(error, text, name);
   }
+}
+
+// Throws Unfit; or returns what starts the program: a function that returns its promise. script: of
+// the same text, if there is one.
+export function compile(text, name, wrap = BODY, script = newScript(text, name, wrap)) {
   try {
     // Alone, the body can't close the wrapper's braces.
-    new AsyncFunction(`"use strict";\n${text}`);
+    new AsyncFunction(`"use strict";${wrap.open}\n${text}\n${wrap.close}`);
   } catch {
     throw new Unfit('syntax_error', CLOSES, null, undefined);
   }
-  if (dynamic && text.includes('import')) warnUnheard(dynamic);
+  const warns = realm.load === null && typeof own !== 'function';
+  if (warns && /import/.test(wrap.open + text)) warnUnheard(own);
   return realm.run(script);
+}
+
+// node's own import, for those who answer import() themselves.
+export function newImport() {
+  const script = new Script('(specifier, options) => import(specifier, options)', {
+    importModuleDynamically: own,
+  });
+  if (typeof own !== 'function') warnUnheard(own);
+  return script.runInThisContext();
 }

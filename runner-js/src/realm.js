@@ -56,7 +56,7 @@ export function newRealm(given, outer) {
   const evaluate = (text) =>
     run(new Script(text, { filename: 'errand:runner', importModuleDynamically }));
   inner = evaluate(GATHER);
-  evaluateIn({ run, load: importModuleDynamically });
+  evaluateIn({ run, load: importModuleDynamically, context });
   // node warns once of what it calls an experiment: nobody asked for it.
   process.emitWarning = () => {};
   const names = Object.keys(LENT);

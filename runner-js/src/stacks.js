@@ -95,27 +95,35 @@ function eachLine(text, onLine) {
   }
 }
 
-// source: { name, place(line, column) } of the program. Frames of the program and of what it
-// loaded, with places of the submitted text; and the first place in the program itself.
+// A frame in the file of that name, as place(line, column) moves it: { at, text }, where at is null
+// if the place is no part of it; or null: it is another's.
+function moveFrame(line, { name, place }) {
+  const mark = `${name}:`;
+  const at = lastIndexOf(line, mark);
+  const before = at > 0 ? slice(line, at - 1, at) : '';
+  if (before !== '(' && before !== ' ') return null;
+  const numbers = exec(new RegExp('^([0-9]+):([0-9]+)'), slice(line, at + mark.length));
+  if (numbers === null) return null;
+  const found = place(+numbers[1], +numbers[2]);
+  if (found === null) return { at: null, text: '' };
+  const after = slice(line, at + mark.length + numbers[0].length);
+  return { at: found, text: `${slice(line, 0, at)}${mark}${found.line}:${found.column}${after}` };
+}
+
+// source: { name, place(line, column), moved } of the program and of its modules whose lines moved.
+// Frames of the program and of what it loaded, with places of the submitted text; and the first
+// place in the program itself.
 export function readFrames(stack, source) {
   let frames = '';
   let first = null;
-  const mark = `${source.name}:`;
-  const placeOf = new RegExp('^([0-9]+):([0-9]+)');
   eachLine(stack, (line) => {
     if (exec(FRAME, line) === null || line.length > 4096) return;
-    const at = lastIndexOf(line, mark);
-    const before = at > 0 ? slice(line, at - 1, at) : '';
-    const numbers =
-      before === '(' || before === ' ' ? exec(placeOf, slice(line, at + mark.length)) : null;
-    if (numbers === null) {
-      if (exec(FOREIGN, line) === null) frames += `\n${line}`;
-      return;
-    }
-    const place = source.place(+numbers[1], +numbers[2]);
-    if (first === null) first = place;
-    const after = slice(line, at + mark.length + numbers[0].length);
-    frames += `\n${slice(line, 0, at)}${mark}${place.line}:${place.column}${after}`;
+    let frame = moveFrame(line, source);
+    if (frame !== null && first === null) first = frame.at;
+    for (let i = 0; frame === null && i < source.moved.length; i++)
+      frame = moveFrame(line, source.moved[i]);
+    if (frame !== null && frame.at !== null) frames += `\n${frame.text}`;
+    if (frame === null && exec(FOREIGN, line) === null) frames += `\n${line}`;
   });
   return { frames, first };
 }
@@ -151,7 +159,7 @@ export function describeFallen(thrown, name) {
     const word = typeof thrown === 'object' && thrown !== null ? UNRENDERABLE : `${thrown}`;
     return { kind: 'exception', code: 'thrown', message: cut(word) };
   }
-  const asItIs = { name, place: (line, column) => ({ line, column }) };
+  const asItIs = { name, place: (line, column) => ({ line, column }), moved: [] };
   const { frames, first } = readFrames(readStack(thrown) ?? '', asItIs);
   return {
     kind: 'exception',

@@ -3,11 +3,29 @@
 // A text that is JavaScript already costs nothing here, whatever language it was given as: only
 // where it could also be read as a generic call does the stripper have the first word.
 
-import { compile, explain, Unfit, clampPlace } from './program.js';
+import { compile, evaluateIn, explain, parses, realmNow, Unfit, clampPlace } from './program.js';
 import { erase, found, isAmbiguous, isUnsupported, loadCompiler } from './erase.js';
+import { hasNoFence, readScript, sourcesOf, withoutIdle } from './recover.js';
+import { newModules } from './modules.js';
+import { shapeOf } from './shape.js';
 import { newPlaces } from './sourcemap.js';
+import { engine } from './intrinsics.js';
 
-const identity = (line, column) => ({ line, column });
+const { max } = engine;
+
+function refuseFence({ fenced }, { code, map, wrap }) {
+  if (fenced || map !== null || hasNoFence(code, (text) => parses(text, wrap))) return;
+  throw new Unfit('syntax_error', 'backticks begin a fence here, and no template', null, undefined);
+}
+
+function unclosed({ line, mark }) {
+  return new Unfit(
+    'syntax_error',
+    `the fence of line ${line} is never closed: the text may have been cut off`,
+    { line, column: 1 },
+    `end it with a line ${mark}`,
+  );
+}
 
 // Where JSX begins on a line or beside it, or null.
 function markupAt(text, line) {
@@ -23,6 +41,7 @@ function markupAt(text, line) {
 }
 
 function invalid(error, text, scriptFailure) {
+  if (scriptFailure !== null && scriptFailure.odd !== undefined) return scriptFailure;
   const { place, message } = found(error, text);
   const markup = place === null ? null : markupAt(text, place.line);
   if (markup !== null) {
@@ -106,12 +125,10 @@ function asScript(asItIs, text) {
   }
 }
 
-// boot: of the run. ask(name): the bytes of an asset, or null where home has none. early(): what
-// eraseEarly() made. Returns main, which starts the program, and place(line, column), which finds
-// a place of what runs in boot.program. Throws Unfit.
-export async function prepare(boot, ask, early) {
-  const { program: text, name, language } = boot;
-  const asItIs = () => ({ main: compile(text, name), place: identity });
+// The text in the language that was told, or in the one that it is: { code, map, wrap, finds }.
+async function read(source, language, ask, early) {
+  const { text } = source;
+  const asItIs = () => readScript(source);
   if (language === 'js') return asScript(asItIs, text);
   let scriptFailure = null;
   if (!isAmbiguous(text)) {
@@ -123,8 +140,7 @@ export async function prepare(boot, ask, early) {
     }
   }
   try {
-    const done = (await early()) ?? (await eraseLate(text, name, ask, scriptFailure));
-    return compiled(done, text, name);
+    return withoutIdle(source, (await early()) ?? (await eraseLate(source, ask, scriptFailure)));
   } catch (error) {
     // What is no TypeScript may still be JavaScript.
     if (language === 'auto' && scriptFailure === null && error instanceof Unfit) {
@@ -139,39 +155,102 @@ export async function prepare(boot, ask, early) {
 }
 
 // What the main thread could not do, or has something to say about.
-async function eraseLate(text, name, ask, scriptFailure) {
-  let compiler = null;
+async function eraseLate(source, ask, scriptFailure) {
+  const { text } = source;
   try {
-    const done = erase(text, name, null);
+    const done = erase(source, null);
     if (done.needs === undefined) return done;
     const bytes = await ask('amaro');
     if (bytes === null) throw withoutCompiler(done.needs, text, scriptFailure);
-    compiler = loadCompiler(bytes);
-    return erase(text, name, compiler);
+    return erase(source, loadCompiler(bytes));
   } catch (error) {
     if (error instanceof Unfit) throw error;
     throw isUnsupported(error) ? unsupported(error, text) : invalid(error, text, scriptFailure);
   }
 }
 
-function compiled({ code, map }, text, name) {
-  if (map === null) return { main: compile(code, name), place: identity };
-  const find = newPlaces(JSON.parse(map));
-  // The opening is line 0 of both texts, as the map counts them: the text's lines count from 1.
-  const place = (line, column) => {
-    const at = find(line, column - 1);
-    return clampPlace(text, at.line, at.column + 1);
+// Where a place of the code stands in the text: null, if nowhere. inserted: what shapes put in.
+function newFinder({ code, map, finds }, text) {
+  const find = map === null ? null : newPlaces(JSON.parse(map));
+  const lines = code.split('\n').length;
+  return (line, column, inserted) => {
+    if (line > lines) return null;
+    if (line < 1) return finds.imports.length > 0 ? finds.imports[0].place : null;
+    let at = column;
+    if (inserted !== null && line === inserted.line && column > inserted.column)
+      at = max(inserted.column, column - inserted.length);
+    if (find === null) return { line, column: at };
+    // The opening is line 0 of both texts, as the map counts them: the text's lines count from 1.
+    const found = find(line, at - 1);
+    return clampPlace(text, found.line, found.column + 1);
   };
+}
+
+function placeIn(code, offset) {
+  const before = code.slice(0, offset).split('\n');
+  return { line: before.length, column: before[before.length - 1].length + 1 };
+}
+
+// The code of a text that was read, ready to start: { main, place(line, column) }.
+async function ready(source, reading, ask) {
+  const finder = newFinder(reading, source.text);
+  const placeAt = (offset) => {
+    const { line, column } = placeIn(reading.code, offset);
+    return finder(line, column, null);
+  };
+  const { code, wrap, inserted } = await shapeOf(reading, source, ask, placeAt);
+  const shift =
+    inserted === null ? null : { ...placeIn(code, inserted.at), length: inserted.length };
+  const place = (line, column) => finder(line, column, shift);
+  const imports = reading.finds.imports.map(({ code: each }) => each).join('');
+  const around = { open: imports + wrap.open, close: wrap.close };
+  const asRead = code === reading.code && around.open + around.close === '';
+  const script = asRead ? reading.script : undefined;
   try {
-    return { main: compile(code, name), place };
+    return { main: compile(code, source.name, around, script), place };
   } catch (error) {
     if (error instanceof Unfit && error.place !== null) {
       const moved = error.place.line;
       error.place = place(moved, error.place.column);
-      error.message = error.message.replace(`(line ${moved})`, `(line ${error.place.line})`);
+      if (error.place !== null)
+        error.message = error.message.replace(`(line ${moved})`, `(line ${error.place.line})`);
     }
     throw error;
   }
+}
+
+// boot: of the run. ask(name): the bytes of an asset, or null where home has none. early(): what
+// eraseEarly() made of the first source. Returns main, which starts the program; place(line,
+// column), which finds a place of what runs in boot.program, or null; and moved, a list of
+// { name, place } of modules whose lines are not those that run. Throws Unfit.
+export async function prepare(boot, ask, early) {
+  let moved = [];
+  if (boot.modules !== undefined) {
+    const modules = await newModules(boot.modules, ask);
+    evaluateIn({ ...realmNow(), load: modules.load });
+    moved = modules.moved;
+  }
+  return { ...(await prepared(boot, ask, early)), moved };
+}
+
+async function prepared(boot, ask, early) {
+  const { sources, fault } = sourcesOf(boot);
+  const errors = [];
+  for (const source of sources) {
+    let reading;
+    try {
+      const made = source === sources[0] ? early : async () => null;
+      reading = await read(source, boot.language, ask, made);
+      refuseFence(source, reading);
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error;
+      errors.push(error);
+      continue;
+    }
+    return ready(source, reading, ask);
+  }
+  const told = fault(errors);
+  throw told instanceof Unfit ? told : unclosed(told.open);
 }
 
 function unsupported(error, text) {

@@ -45,7 +45,7 @@ export function start(given) {
 
 function newRun(boot, port, outlet, outer) {
   const { limits, spaces } = boot;
-  const source = { name: boot.name, place: (line, column) => ({ line, column }) };
+  const source = { name: boot.name, place: (line, column) => ({ line, column }), moved: [] };
   const { figures } = outlet;
   const busy = performance.eventLoopUtilization;
   const { version, memoryUsage: memory } = process;
@@ -320,6 +320,7 @@ function newRun(boot, port, outlet, outer) {
     try {
       const ready = await outer.prepare(boot, ask, () => early);
       source.place = ready.place;
+      source.moved = ready.moved;
       main = ready.main;
     } catch (error) {
       if (!(error instanceof outer.Unfit)) throw error;

@@ -58,6 +58,11 @@ static errand_run_options options_of(struct flight *flight, bool record)
     options.language = scenario->language;
     options.values = scenario->values;
     options.globals = scenario->globals;
+    options.accept = scenario->accept;
+    options.last_value = scenario->last_value;
+    options.check_only = scenario->check_only;
+    options.modules = scenario->modules;
+    options.modules_count = scenario->modules_count;
     options.network = scenario->network;
     options.input = span_text(scenario->input);
     options.limits = &scenario->limits;
@@ -66,7 +71,6 @@ static errand_run_options options_of(struct flight *flight, bool record)
     options.env = (const char *const *)scenario->env;
     options.collect_logs = (scenario->show & SHOW_LOGS) != 0;
     options.store = span_text(scenario->store);
-    options.check_only = scenario->check_only;
     options.user = flight;
     if (record) {
         options.record = keep_record;

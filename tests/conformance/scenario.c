@@ -256,6 +256,38 @@ static void read_network(const struct reading *reading, char *rest)
     reading->scenario->network = ERRAND_NETWORK_OFF;
 }
 
+static void read_accept(const struct reading *reading, char *rest)
+{
+    AUTO_FREE char *word = want_word(reading, &rest);
+    if (strcmp(word, "exact") != 0)
+        complain(reading, "accept exact");
+    reading->scenario->accept = ERRAND_ACCEPT_EXACT;
+}
+
+static void read_last_value(const struct reading *reading, char *rest)
+{
+    if (rest[strspn(rest, " ")] != '\0')
+        complain(reading, "last-value stands alone");
+    reading->scenario->last_value = true;
+}
+
+static void read_check(const struct reading *reading, char *rest)
+{
+    if (rest[strspn(rest, " ")] != '\0')
+        complain(reading, "check stands alone");
+    reading->scenario->check_only = true;
+}
+
+static void read_module(const struct reading *reading, char *rest)
+{
+    struct scenario *scenario = reading->scenario;
+    if (scenario->modules_count == MODULES_MAX)
+        complain(reading, "too many modules");
+    errand_module *module = &scenario->modules[scenario->modules_count++];
+    module->name = want_word(reading, &rest);
+    module->source = span_text(want_word(reading, &rest));
+}
+
 static void read_env(const struct reading *reading, char *rest)
 {
     struct scenario *scenario = reading->scenario;
@@ -293,13 +325,6 @@ static void read_steady(const struct reading *reading, char *rest)
     reading->scenario->steady = true;
 }
 
-static void read_check(const struct reading *reading, char *rest)
-{
-    if (rest[strspn(rest, " ")] != '\0')
-        complain(reading, "check stands alone");
-    reading->scenario->check_only = true;
-}
-
 static void read_roads(const struct reading *reading, char *rest)
 {
     reading->scenario->roads = take_rest(rest);
@@ -328,7 +353,8 @@ static const struct directive {
     {"bare", read_bare},         {"steady", read_steady},   {"leaves", read_leaves},
     {"alone", read_alone},       {"globals", read_globals}, {"network", read_network},
     {"store", read_store},       {"input", read_input},     {"about", read_about},
-    {"check", read_check},
+    {"check", read_check},       {"accept", read_accept},   {"last-value", read_last_value},
+    {"module", read_module},
 };
 
 static void read_directive(const struct reading *reading, char *line)
@@ -482,6 +508,10 @@ static void scenario_free(struct scenario *scenario)
         toolbox_deinit(&scenario->boxes[i]);
     for (size_t i = 0; i < scenario->env_count; i++)
         errand__mem_free(scenario->env[i]);
+    for (size_t i = 0; i < scenario->modules_count; i++) {
+        errand__mem_free((void *)scenario->modules[i].name);
+        errand__mem_free((void *)scenario->modules[i].source.ptr);
+    }
     errand__mem_free(scenario);
 }
 

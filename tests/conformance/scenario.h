@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-enum { SPACES_MAX = 8, FUNCTIONS_MAX = 32, ENV_MAX = 16 };
+enum { SPACES_MAX = 8, FUNCTIONS_MAX = 32, ENV_MAX = 16, MODULES_MAX = 8 };
 
 /* What answers a call: a behaviour of tools.c and what it is given. */
 struct tool {
@@ -49,6 +49,10 @@ struct scenario {
     struct toolbox boxes[SPACES_MAX];
     errand_namespace spaces[SPACES_MAX];
     size_t spaces_count;
+    errand_accept accept;
+    bool last_value;
+    errand_module modules[MODULES_MAX]; /* Taken: names and sources. */
+    size_t modules_count;
     char *store; /* JSON text, or NULL. */
     char *env[ENV_MAX + 1];
     size_t env_count;

@@ -1,0 +1,235 @@
+// Programs as they are written to be read: with fences of Markdown around them, static imports,
+// `export default`. Finds the text that is meant and blanks what is none of it, so that every
+// place stays where it is.
+
+import { BODY, VALUE, Unfit, explain, newScript, offsetOf } from './program.js';
+import { importAt } from './imports.js';
+import { isIdle } from './oddities.js';
+
+const HIDDEN_MOST = 256;
+const OPENS = /^[ \t>]*(~{3,})(.*)$|^[^`]*(`{3,})([^`]*)$/;
+const QUOTED = /(`+)[^`]*[^`]\1(?!`)/g;
+const OURS = /^(?:|[jt]sx?|[mc][jt]s|javascript|typescript|ecmascript|node)$/i;
+const LINE_MOST = 1024; // No line longer than that opens or closes a fence.
+const TRIVIA = String.raw`(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*`;
+const FUNCTION = new RegExp(String.raw`^${TRIVIA}(?:async[ \t]+)?function\b`);
+const NAMED = new RegExp(
+  String.raw`^${TRIVIA}(?:async[ \t]+)?function\b${TRIVIA}\*?${TRIVIA}[\p{ID_Start}$_]`,
+  'u',
+);
+const NOTHING_BUT_ENDS = /^;(?:[\s;]|\/\/[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*$/;
+const DEFAULT = new RegExp(String.raw`^export\b${TRIVIA}default\b`);
+
+export const blanksFor = (text) => text.replace(/[^\n\r\u2028\u2029]/g, ' ');
+
+function blank(text, at, length) {
+  return text.slice(0, at) + blanksFor(text.slice(at, at + length)) + text.slice(at + length);
+}
+
+// The fence that a line opens: { mark, language, first }, the latter where nothing stands before
+// it; or null.
+function openingOf(line) {
+  const found = line.length > LINE_MOST ? null : OPENS.exec(line.replace(QUOTED, ' '));
+  if (found === null) return null;
+  const mark = found[1] ?? found[3];
+  const info = found[2] ?? found[4];
+  return { mark, language: info.trim().split(/[\s,:{]/)[0], first: /^[ \t>]*(?:`|~)/.test(line) };
+}
+
+// How many characters of the line are in front of what closes a fence of that mark; -1: none does.
+function closesAt(line, mark) {
+  if (line.length > LINE_MOST) return -1;
+  const end = line.trimEnd();
+  let at = end.length;
+  while (at > 0 && end[at - 1] === mark[0]) at--;
+  if (end.length - at < mark.length) return -1;
+  return mark[0] === '`' || end.slice(0, at).trim() === '' ? at : -1;
+}
+
+// All fences: { line, first, language, from, to }; to is -1 where the text ends in it.
+function fencesOf(text) {
+  const fences = [];
+  let open = null;
+  let at = 0;
+  for (const [line, words] of text.split('\n').entries()) {
+    const end = at + words.length + 1;
+    if (open === null) {
+      const made = openingOf(words.replace(/\r$/, ''));
+      const from = Math.min(end, text.length);
+      if (made !== null) open = { ...made, line: line + 1, from, to: -1 };
+    } else {
+      const closes = closesAt(words, open.mark);
+      if (closes >= 0) {
+        fences.push({ ...open, to: at + closes });
+        open = null;
+      }
+    }
+    at = end;
+  }
+  if (open !== null) fences.push(open);
+  return fences;
+}
+
+// Whether the text might be a program with fences inside it, to a parser that has not seen it:
+// these stand in comments, or in templates if they are no backticks.
+function mayHold(text, fence) {
+  const before = text.slice(0, fence.from).split('\n').slice(0, -2).join('\n');
+  return before.includes('/*') || (fence.mark[0] === '~' && before.includes('`'));
+}
+
+// Blanks what makes the first line no JavaScript.
+const begun = (text) => text.replace(/^\uFEFF/, ' ').replace(/^(\s*)#!/, '$1//');
+
+// The texts that may be meant, in the order in which they are to be tried: { text, fenced }. And
+// which of their errors is to be told: fault(errors), in the same order.
+function textsOf(given) {
+  const text = begun(given);
+  const fences = /```|~~~/.test(text) ? fencesOf(text) : [];
+  if (fences.length === 0) return { texts: [{ text, fenced: true }], fault: firstOf };
+  const lead = text.split('\n', fences[0].line - 1).join('').trim() === '' && fences[0].first;
+  const closed = fences.filter(({ to }) => to >= 0);
+  const ordered = [
+    ...closed.filter(({ language }) => OURS.test(language)),
+    ...closed.filter(({ language }) => !OURS.test(language)),
+  ];
+  const texts = ordered.map(({ from, to }) => ({
+    text: blanksFor(text.slice(0, from)) + text.slice(from, to) + blanksFor(text.slice(to)),
+    fenced: true,
+  }));
+  const whole = !lead && (ordered.length === 0 || mayHold(text, ordered[0]));
+  if (whole) texts.unshift({ text, fenced: false });
+  const open = fences.find(({ to }) => to < 0);
+  const fault = (errors) => {
+    const own = whole ? errors[0] : null;
+    const inside = errors[whole ? 1 : 0];
+    const early = own === null || own.place === null || own.place.line <= fences[0].line;
+    if (early && inside !== undefined) return inside;
+    if (early && open !== undefined) return { open };
+    return own;
+  };
+  return { texts, fault };
+}
+
+const firstOf = (errors) => errors[0];
+
+// The texts that boot's may mean, as what reads them wants to know them.
+export function sourcesOf({ program, name, accept, last_value: last }) {
+  const lenient = accept === 'lenient';
+  const about = { name, lenient, lastValue: last === true };
+  if (!lenient) return { sources: [{ ...about, text: program, fenced: true }], fault: firstOf };
+  const { texts, fault } = textsOf(program);
+  return { sources: texts.map((each) => ({ ...about, ...each })), fault };
+}
+
+// Whether the fences inside a text are in its comments alone, and it does not parse because
+// backticks make an empty template: these would have no place for what is no character of
+// JavaScript.
+export const hasNoFence = (text, parses) =>
+  !/^[ \t]*```/m.test(text) || parses(text.replace(/^([ \t]*)```/gm, '$1\u0001\u0001\u0001'));
+
+// What was taken out of the text: imports { at, place, code }, and where it exports its default.
+const noFinds = () => ({ imports: [], exported: null });
+
+// The text without what a parser stumbled over at that place, or null.
+function hide(text, place, wrap, finds) {
+  const at = place === null ? -1 : offsetOf(text, place);
+  if (at < 0) return null;
+  const rest = text.slice(at);
+  if (isIdle(text, at)) return blank(text, at, 1);
+  if (wrap === VALUE && NOTHING_BUT_ENDS.test(rest)) return blank(text, at, rest.length);
+  const declared = rest.startsWith('import') ? importAt(rest) : null;
+  if (declared !== null) {
+    finds.imports.push({ place, code: declared.code });
+    return blank(text, at, declared.length);
+  }
+  const exported = finds.exported === null ? DEFAULT.exec(rest) : null;
+  if (exported === null) return null;
+  finds.exported = place;
+  return blank(text, at, exported[0].length);
+}
+
+// attempt(text, wrap): an object, or throws what stumbled(error, text) tells as { place, text }.
+// The first that comes of the text or of what is left of it: { …, wrap, finds }.
+export function recovered(given, attempt, stumbled) {
+  let left = given;
+  const read = (wrap) => {
+    const finds = noFinds();
+    left = given;
+    for (let i = 0; ; i++) {
+      try {
+        return { ...attempt(left, wrap), wrap, finds };
+      } catch (error) {
+        const { place, text } = stumbled(error, left);
+        left = text;
+        const next = i === HIDDEN_MOST ? null : hide(text, place, wrap, finds);
+        if (next === null) throw error;
+        left = next;
+      }
+    }
+  };
+  let body;
+  try {
+    body = read(BODY);
+  } catch (error) {
+    if (!FUNCTION.test(left)) throw error;
+    try {
+      return read(VALUE);
+    } catch {
+      throw error;
+    }
+  }
+  if (body.finds.exported === null || NAMED.test(left)) return body;
+  try {
+    return read(VALUE);
+  } catch {
+    throw explain(given, body.finds.exported);
+  }
+}
+
+// What comes of a text that is taken as it is.
+export const asGiven = (made) => ({ ...made, wrap: BODY, finds: noFinds() });
+
+// The text as JavaScript: { code, map, script, wrap, finds }. Throws Unfit.
+export function readScript({ text, name, lenient }) {
+  const attempt = (code, wrap) => ({ code, map: null, script: newScript(code, name, wrap) });
+  if (!lenient) return asGiven(attempt(text, BODY));
+  return recovered(text, attempt, (error, left) => ({ place: error.place, text: left }));
+}
+
+// The same, or null.
+export function tryScript(source) {
+  try {
+    return readScript(source);
+  } catch (error) {
+    if (error instanceof Unfit) return null;
+    throw error;
+  }
+}
+
+// The parsers of TypeScript do not mind a character without width; the engine does.
+export function withoutIdle({ name, lenient }, reading) {
+  let { code } = reading;
+  for (let i = 0; lenient && i < HIDDEN_MOST; i++) {
+    try {
+      return { ...reading, code, script: newScript(code, name, reading.wrap) };
+    } catch ({ place }) {
+      const at = place === null ? -1 : offsetOf(code, place);
+      if (at < 0 || !isIdle(code, at)) break;
+      code = blank(code, at, 1);
+    }
+  }
+  return reading;
+}
+
+// A text that is an expression and nothing else, without what ends it as a statement; or null.
+export function loneIn(text, name) {
+  for (let left = text, i = 0; left !== null && i < 2; i++) {
+    try {
+      newScript(left, name, VALUE);
+      return left;
+    } catch (error) {
+      left = hide(left, error.place, VALUE, noFinds());
+    }
+  }
+  return null;
+}

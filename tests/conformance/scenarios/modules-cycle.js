@@ -1,0 +1,3 @@
+import { f } from 'a';
+import { g } from 'b';
+return [f(), g()];

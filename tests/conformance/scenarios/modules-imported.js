@@ -1,0 +1,2 @@
+const { a, default: b } = await import('lib');
+return [a, b];

@@ -1,0 +1,1 @@
+return await import('other').catch((error) => [error.name, error.message]);

@@ -1,0 +1,2 @@
+import { two } from 'lib';
+return two;

@@ -1,0 +1,3 @@
+await Promise.all([import('lib'), import('lib')]);
+await import('lib');
+return times;

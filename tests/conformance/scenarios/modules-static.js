@@ -1,0 +1,2 @@
+import b, { a } from 'lib';
+return [a, b];

@@ -1,0 +1,2 @@
+import { f } from 'lib.ts';
+f();

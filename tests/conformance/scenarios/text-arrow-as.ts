@@ -1,0 +1,1 @@
+((async () => 42) as () => Promise<number>)!;

@@ -1,0 +1,4 @@
+// A comment.
+  async () => {
+    missing();
+  };

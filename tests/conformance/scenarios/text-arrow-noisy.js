@@ -1,0 +1,4 @@
+// The answer.
+/* Really. */ ( ( async  (   ) =>
+  42 ) ) // Done;
+;;

@@ -1,0 +1,1 @@
+argument => typeof argument

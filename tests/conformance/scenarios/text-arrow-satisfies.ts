@@ -1,0 +1,1 @@
+(<T>(x: T) => 42) satisfies Function;

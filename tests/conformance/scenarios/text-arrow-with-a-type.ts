@@ -1,0 +1,3 @@
+async (): Promise<number> => {
+  return 42;
+};

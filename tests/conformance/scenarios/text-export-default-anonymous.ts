@@ -1,0 +1,3 @@
+export default async function (): Promise<number> {
+  return 42;
+}

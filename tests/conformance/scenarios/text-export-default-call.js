@@ -1,0 +1,1 @@
+export default tools.echo(5);

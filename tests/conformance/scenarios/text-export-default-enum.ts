@@ -1,0 +1,6 @@
+export default function (): number {
+  enum Kind {
+    One = 1,
+  }
+  return Kind.One;
+}

@@ -1,0 +1,4 @@
+// The way in.
+export default async function main() {
+  return 42;
+};

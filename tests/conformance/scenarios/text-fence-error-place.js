@@ -1,0 +1,6 @@
+Look:
+
+```js
+const a = 1;
+  missing(a);
+```

@@ -1,0 +1,7 @@
+Here is the `program`:
+
+```javascript
+return 2;
+```
+
+It returns two.

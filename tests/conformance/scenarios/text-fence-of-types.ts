@@ -1,0 +1,7 @@
+```ts
+interface A {
+  b: number;
+}
+const a: A = { b: 9 };
+return a.b;
+```

@@ -1,0 +1,4 @@
+Code
+```js
+return 8;
+```

@@ -1,0 +1,7 @@
+```bash
+ls
+```
+
+```js
+return "js";
+```

@@ -1,0 +1,1 @@
+return Math.max(1，2);

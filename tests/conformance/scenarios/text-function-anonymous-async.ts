@@ -1,0 +1,3 @@
+async function (): Promise<number> {
+  return 42;
+}

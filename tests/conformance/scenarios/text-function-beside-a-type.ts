@@ -1,0 +1,4 @@
+type A = number;
+function one(): A {
+  return 1;
+}

@@ -1,0 +1,4 @@
+// What it does.
+function main() {
+  return 42;
+};

@@ -1,0 +1,3 @@
+function main(...all) {
+  return all.length;
+}

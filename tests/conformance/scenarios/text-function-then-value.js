@@ -1,0 +1,4 @@
+function one() {
+  return 1;
+}
+return one() + 1;

@@ -1,0 +1,4 @@
+function* all() {
+  yield 1;
+}
+return [...all()];

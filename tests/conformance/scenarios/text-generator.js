@@ -1,0 +1,3 @@
+function* main() {
+  yield 1;
+}

@@ -1,0 +1,3 @@
+import { type Stats, statSync } from 'node:fs';
+const stat: Stats = statSync('/');
+return stat.isDirectory();

@@ -1,0 +1,3 @@
+import { join } from 'node:path';
+const join = 1;
+return join;

@@ -1,0 +1,1 @@
+tools.echo({ a: 1 });

@@ -1,0 +1,4 @@
+enum Kind {
+  One = 1,
+}
+Kind.One; missing(Kind.One);

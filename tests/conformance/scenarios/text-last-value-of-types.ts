@@ -1,0 +1,2 @@
+const a: number = 1;
+(a + 1) as number;

@@ -1,0 +1,2 @@
+const na​me = 1;
+return 1;

@@ -1,0 +1,2 @@
+const a: string = ‘a’;
+return a;
