@@ -198,21 +198,19 @@ static errand_status take_values(struct request *request, const char *word, erra
     return status;
 }
 
-static errand_status take_globals(struct request *request, const char *word, errand_error *err)
+/* What the program has of the world around it. */
+static errand_status take_world(struct request *request, enum run_option option, const char *word,
+                                errand_error *err)
 {
-    int value = ERRAND_GLOBALS_NODE;
-    errand_status status = pick(&value, "--globals", word, globals, COUNT(globals), err);
+    int value = 0;
+    errand_status status = option == OPT_GLOBALS
+                               ? pick(&value, "--globals", word, globals, COUNT(globals), err)
+                               : pick(&value, "--network", word, networks, COUNT(networks), err);
 
-    request->globals = (errand_globals)value;
-    return status;
-}
-
-static errand_status take_network(struct request *request, const char *word, errand_error *err)
-{
-    int value = ERRAND_NETWORK_PLACE;
-    errand_status status = pick(&value, "--network", word, networks, COUNT(networks), err);
-
-    request->network = (errand_network)value;
+    if (option == OPT_GLOBALS)
+        request->globals = (errand_globals)value;
+    else
+        request->network = (errand_network)value;
     return status;
 }
 
@@ -446,9 +444,8 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_VALUES:
         return take_values(request, value, err);
     case OPT_GLOBALS:
-        return take_globals(request, value, err);
     case OPT_NETWORK:
-        return take_network(request, value, err);
+        return take_world(request, (enum run_option)option, value, err);
     case OPT_INPUT:
         request->input_words = value;
         return ERRAND_OK;

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -71,13 +72,10 @@ static bool find_on_path(const char *name, char path[static PATH_ROOM])
 
     for (const char *at = folders; at != NULL && *at != '\0';) {
         size_t len = strcspn(at, ":");
-        if (len > 0 && len + strlen(name) + 2 <= PATH_ROOM) {
-            memcpy(path, at, len);
-            path[len] = '/';
-            memcpy(path + len + 1, name, strlen(name) + 1);
-            if (access(path, X_OK) == 0)
-                return true;
-        }
+        int size =
+            snprintf(path, PATH_ROOM, "%.*s/%s", (int)(len > PATH_MAX ? PATH_MAX : len), at, name);
+        if (len > 0 && size > 0 && size < PATH_ROOM && access(path, X_OK) == 0)
+            return true;
         at += at[len] == ':' ? len + 1 : len;
     }
     return false;
@@ -151,10 +149,10 @@ static void show_node(struct writing *writing, const char *given, const char *ho
 {
     char path[PATH_ROOM], target[PATH_MAX];
 
-    if (given == NULL ? !find_on_path("node", path) : strlen(given) >= sizeof(path))
+    if (given == NULL && !find_on_path("node", path))
         return;
-    if (given != NULL)
-        memcpy(path, given, strlen(given) + 1);
+    if (given != NULL && snprintf(path, sizeof(path), "%s", given) >= PATH_ROOM)
+        return;
     if (realpath(path, target) != NULL) {
         up(target);
         if (strcmp(strrchr(target, '/') == NULL ? "" : strrchr(target, '/'), "/bin") == 0)
@@ -195,12 +193,9 @@ errand_status errand__jail_words(struct words *words, const struct jail *jail, e
         show(&writing, "/run/systemd/resolve");
     for (size_t i = 0; i < COUNT(managers); i++) {
         char path[PATH_ROOM];
-        size_t len = strlen(home);
-        if (len + strlen(managers[i]) + 2 > sizeof(path))
+        int len = snprintf(path, sizeof(path), "%s/%s", home, managers[i]);
+        if (len < 0 || (size_t)len >= sizeof(path))
             continue;
-        memcpy(path, home, len);
-        path[len] = '/';
-        memcpy(path + len + 1, managers[i], strlen(managers[i]) + 1);
         show(&writing, path);
     }
     show_node(&writing, jail->node, home);
