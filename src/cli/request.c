@@ -411,12 +411,33 @@ bool request_traces(const struct request *request, const char *area)
     return false;
 }
 
+/* What is kept as it was given. */
+static errand_status take_word(struct request *request, enum run_option option, const char *value)
+{
+    const struct {
+        enum run_option option;
+        const char **word;
+    } words[] = {{OPT_ON, &request->place},    {OPT_INPUT, &request->input_words},
+                 {OPT_NAME, &request->name},   {OPT_ITEMS, &request->items},
+                 {OPT_STORE, &request->store}, {OPT_RECORD, &request->record}};
+
+    for (size_t i = 0; i < COUNT(words); i++) {
+        if (words[i].option == option)
+            *words[i].word = value;
+    }
+    return ERRAND_OK;
+}
+
 static errand_status take(struct request *request, int option, const char *value, errand_error *err)
 {
     switch ((enum run_option)option) {
     case OPT_ON:
-        request->place = value;
-        return ERRAND_OK;
+    case OPT_INPUT:
+    case OPT_NAME:
+    case OPT_ITEMS:
+    case OPT_STORE:
+    case OPT_RECORD:
+        return take_word(request, (enum run_option)option, value);
     case OPT_TEXT:
         return take_program(request, value, true, err);
     case OPT_TOOL:
@@ -446,12 +467,6 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_GLOBALS:
     case OPT_NETWORK:
         return take_world(request, (enum run_option)option, value, err);
-    case OPT_INPUT:
-        request->input_words = value;
-        return ERRAND_OK;
-    case OPT_NAME:
-        request->name = value;
-        return ERRAND_OK;
     case OPT_NODE:
         request->place_options.node = value;
         return ERRAND_OK;
@@ -468,12 +483,6 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_ALLOW_OUT:
     case OPT_DENY_OUT:
         return take_e2b(request, (enum run_option)option, value, err);
-    case OPT_ITEMS:
-        request->items = value;
-        return ERRAND_OK;
-    case OPT_STORE:
-        request->store = value;
-        return ERRAND_OK;
     case OPT_JSON:
         request->json = true;
         return ERRAND_OK;
@@ -482,9 +491,6 @@ static errand_status take(struct request *request, int option, const char *value
         return ERRAND_OK;
     case OPT_TRACE:
         return take_areas(request, value, err);
-    case OPT_RECORD:
-        request->record = value;
-        return ERRAND_OK;
     case OPT_HELP:
         request->help = true;
         return ERRAND_OK;
