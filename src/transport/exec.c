@@ -30,6 +30,18 @@ static errand_status exec_open(errand_road *self, int64_t now_us, errand_error *
     return ERRAND_OK;
 }
 
+/* No shell starts only to become another. *out stays NULL where the line is not of that kind. */
+static errand_status launch_shell(errand_process **out, const char *line, errand_error *err)
+{
+    struct words words = {0};
+    errand_status status = errand__words_of_shell(&words, line, err);
+
+    if (status == ERRAND_OK && words.count > 0)
+        status = errand__child_new(out, (const char *const *)words.list, err);
+    errand__words_deinit(&words);
+    return status;
+}
+
 /* The words that a launch runs; they are borrowed from the prefix and the launch. */
 static const char **command_of(const struct exec_road *road, const char *line)
 {
@@ -53,6 +65,11 @@ static errand_status exec_launch(errand_road *self, const errand_launch *launch,
     (void)now_us;
     *out = NULL;
     errand__orphans_bury(0);
+    if (road_of(self)->kind == EXEC_LOCAL) {
+        errand_status status = launch_shell(out, launch->line, err);
+        if (status != ERRAND_OK || *out != NULL)
+            return status;
+    }
     AUTO_FREE const char **argv = command_of(road_of(self), launch->line);
     if (argv == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "exec: no memory");

@@ -7,7 +7,7 @@
 #include "transport/words.h"
 
 enum exec_kind {
-    EXEC_LOCAL, /* /bin/sh -c LINE. */
+    EXEC_LOCAL, /* /bin/sh -c LINE, or the shell that LINE becomes, at once. */
     EXEC_WORDS, /* prefix… /bin/sh -c LINE: for what hands words on as they are. */
     EXEC_SHELL, /* prefix… LINE: for what hands words to a login shell. */
     EXEC_JAIL   /* As EXEC_WORDS: prefix is that of jail.h. */

@@ -114,6 +114,24 @@ errand_status errand__words_split(struct words *words, const char *text, errand_
     }
 }
 
+errand_status errand__words_of_shell(struct words *words, const char *line, errand_error *err)
+{
+    static const char become[] = "exec ", shell[] = "exec /bin/sh ";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_. ";
+    bool quoted = false;
+
+    if (strncmp(line, shell, strlen(shell)) != 0 || strlen(line) > WORDS_BYTES_MOST)
+        return ERRAND_OK;
+    for (const char *at = line; *at != '\0'; at++) {
+        if (*at == '\'')
+            quoted = !quoted;
+        else if (!quoted && strchr(plain, *at) == NULL)
+            return ERRAND_OK;
+    }
+    return quoted ? ERRAND_OK : errand__words_split(words, line + strlen(become), err);
+}
+
 /* --- Joining --------------------------------------------------------------------------- */
 
 static bool is_plain(const char *word)

@@ -18,6 +18,10 @@ struct words {
  * says what does not parse. On failure words may hold some of them. */
 errand_status errand__words_split(struct words *words, const char *text,
                                   errand_error *err) ERRAND_CHECKED;
+/* Adds the words of a shell that a line becomes: of one that is nothing but "exec /bin/sh WORD…",
+ * each word '…' or of characters that no shell has a meaning for. Of any other line, none. */
+errand_status errand__words_of_shell(struct words *words, const char *line,
+                                     errand_error *err) ERRAND_CHECKED;
 /* Adds one word, copied. EINVAL: too many, or too long. */
 errand_status errand__words_add(struct words *words, const char *word,
                                 errand_error *err) ERRAND_CHECKED;

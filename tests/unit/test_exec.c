@@ -7,6 +7,7 @@
 #include "transport/address.h"
 #include "transport/orphans.h"
 #include "transport/procfs.h"
+#include "transport/words.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -481,6 +482,36 @@ static void *run_ten(void *unused)
     return (void *)(uintptr_t)wrong;
 }
 
+static void test_exec__a_line_that_becomes_a_shell_has_its_words(void **state)
+{
+    (void)state;
+    static const char *const none[] = {
+        "echo x",
+        "exec /bin/true x",
+        "exec /bin/shy x",
+        "exec /bin/sh -c 'x' $HOME",
+        "exec /bin/sh -c 'x';exit",
+        "exec /bin/sh -c 'x' \"y\"",
+        "exec /bin/sh -c 'x' y\\ z",
+        "exec /bin/sh -c 'x\n' y\nz",
+        "exec /bin/sh -c 'x",
+    };
+    static const char *const expected[] = {"/bin/sh", "-c", "a $b; \"c\" #", "0f-1", "", "x y"};
+    struct words words = {0};
+    errand_error error = {0};
+
+    for (size_t i = 0; i < COUNT(none); i++) {
+        assert_int_equal(errand__words_of_shell(&words, none[i], &error), ERRAND_OK);
+        assert_int_equal(words.count, 0);
+    }
+    const char *line = "exec /bin/sh -c 'a $b; \"c\" #' 0f-1 '' x' y'";
+    assert_int_equal(errand__words_of_shell(&words, line, &error), ERRAND_OK);
+    assert_int_equal(words.count, COUNT(expected));
+    for (size_t i = 0; i < COUNT(expected); i++)
+        assert_string_equal(words.list[i], expected[i]);
+    errand__words_deinit(&words);
+}
+
 static void test_exec__several_threads(void **state)
 {
     pthread_t threads[4];
@@ -549,6 +580,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_exec__signals_of_the_host_are_untouched),
         cmocka_unit_test(test_exec__hundred_at_once),
         cmocka_unit_test(test_exec__hundred_dropped_at_once_leave_no_zombie),
+        cmocka_unit_test(test_exec__a_line_that_becomes_a_shell_has_its_words),
         cmocka_unit_test(test_exec__several_threads),
         cmocka_unit_test(test_exec__survives_without_memory),
     };
