@@ -21,8 +21,9 @@ const SYSTEM = '<[a-z/_0-9]+\\.h>';
 const LAYERS = {
   base: `${PURE}|<(stdlib|unistd)\\.h>|<errand/(errand|export)\\.h>|"base/`,
   core: `${PURE}|<errand/(errand|export)\\.h>|"(base|core)/`,
+  value: `${PURE}|<(math|stdlib)\\.h>|<errand/(errand|export|value)\\.h>|"(base|core|value)/`,
   transport: `${SYSTEM}|"(base|transport)/`,
-  run: `${SYSTEM}|"(base|core|transport|run)/`,
+  run: `${SYSTEM}|"(base|core|value|transport|run)/`,
   cli: `${SYSTEM}|"(base|cli)/|"core/json\\.h"`,
 };
 

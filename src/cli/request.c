@@ -7,6 +7,8 @@
 #include "cli/need.h"
 #include "cli/opt.h"
 
+#include <errand/value.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -513,13 +515,10 @@ static errand_status read_program(struct request *request, errand_error *err)
     return status;
 }
 
-/* Whether it is JSON, and may be for this run, the library finds out before anything starts. */
-static errand_status read_input(struct request *request, errand_error *err)
+static errand_status take_input(struct request *request, errand_error *err)
 {
     const char *words = request->input_words;
 
-    if (words == NULL)
-        return ERRAND_OK;
     if (words[0] == '\0' || strcmp(words, "@") == 0)
         return errand__fail(err, ERRAND_EINVAL, 0, "--input: wants JSON or @FILE");
     if (strcmp(words, "@-") == 0 && request->path != NULL && strcmp(request->path, "-") == 0)
@@ -531,6 +530,24 @@ static errand_status read_input(struct request *request, errand_error *err)
     if (status == ERRAND_OK && request->input.len == 0)
         return errand__fail(err, ERRAND_EINVAL, 0, "input: %s is empty", request->input.name);
     return status;
+}
+
+/* Looked at before anything starts or travels. */
+static errand_status read_input(struct request *request, errand_error *err)
+{
+    static const char area[] = "value: ";
+    errand_error why = {0};
+
+    if (request->input_words == NULL)
+        return ERRAND_OK;
+    errand_status status = take_input(request, err);
+    if (status != ERRAND_OK)
+        return status;
+    status =
+        errand_value_check(request->values, span_of(request->input.text, request->input.len), &why);
+    if (status == ERRAND_OK)
+        return status;
+    return errand__fail(err, ERRAND_EINVAL, 0, "input: %s", why.text + sizeof(area) - 1);
 }
 
 errand_status request_parse(struct request *request, int argc, char **argv, errand_error *err)

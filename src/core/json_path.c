@@ -108,7 +108,7 @@ void errand__json_path(char out[static JSON_PATH_ROOM], errand_span text, size_t
         at += step(&trail, span_after(text, at));
     memcpy(out, "$", 2);
     for (size_t i = 0; i < trail.depth; i++) {
-        char part[KEY_MAX * 2];
+        char part[KEY_MAX * 2] = "";
         int len =
             i < LEVELS ? write_level(part, sizeof(part), &trail.levels[i]) : (int)sizeof(part);
         if (used + (size_t)len + sizeof(more) > JSON_PATH_ROOM) {

@@ -13,6 +13,8 @@
 #include "run/schema.h"
 #include "run/sized.h"
 
+#include <errand/value.h>
+
 #define PLAN_NAME_STANDARD "program"
 
 enum {
@@ -78,7 +80,14 @@ static errand_status check_input(const errand_run_options *options, errand_error
 
     if (status == ERRAND_OK && options->values == ERRAND_VALUES_STRICT && lossy != SIZE_MAX)
         return errand__json_lossy(err, "input", options->input, lossy);
-    return status;
+    if (status != ERRAND_OK || options->values != ERRAND_VALUES_RICH)
+        return status;
+    static const char area[] = "value: ";
+    errand_error why = {0};
+    status = errand_value_check(options->values, options->input, &why);
+    if (status == ERRAND_OK)
+        return status;
+    return errand__fail(err, status, 0, "input: %s", why.text + sizeof(area) - 1);
 }
 
 static errand_status check_store(const errand_run_options *options, errand_error *err)

@@ -3,6 +3,7 @@
 #include <errand/errand.h>
 #include <errand/fake.h>
 #include <errand/transport.h>
+#include <errand/value.h>
 
 #include <stdio.h>
 #include <string.h>
