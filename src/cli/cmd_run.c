@@ -428,6 +428,10 @@ static errand_status start_run(struct session *session, errand_error *err)
     options.namespaces_count = request->tools.spaces_count;
     options.env = (const char *const *)request->env;
     options.limits = &request->limits;
+    options.accept = request->accept;
+    options.last_value = request->last_value ? 1 : 0;
+    options.modules = request->modules.list;
+    options.modules_count = request->modules.count;
     options.values = request->values;
     options.globals = request->globals;
     options.network = request->network;

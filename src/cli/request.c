@@ -27,6 +27,9 @@ enum run_option {
     OPT_GET,
     OPT_LANGUAGE,
     OPT_VALUES,
+    OPT_ACCEPT,
+    OPT_LAST_VALUE,
+    OPT_MODULE,
     OPT_GLOBALS,
     OPT_NETWORK,
     OPT_INPUT,
@@ -87,6 +90,13 @@ static const struct opt run_options[] = {
     {OPT_LANGUAGE, 0, "language", "LANGUAGE",
      "js, ts or auto; default: as the name of PROGRAM\n"
      "ends, else auto"},
+    {OPT_ACCEPT, 0, "accept", "HOW",
+     "lenient (default): also what a model writes around a\n"
+     "program, such as fences; exact: it is taken as it is"},
+    {OPT_LAST_VALUE, 0, "last-value", NULL, "a text that ends in an expression returns its value"},
+    {OPT_MODULE, 0, "module", "NAME=FILE",
+     "what the program may import by that name; may be\n"
+     "repeated"},
     {OPT_VALUES, 0, "values", "HOW",
      "strict (default): only what JSON can say without loss;\n"
      "json: what JSON.stringify makes of it; rich: dates,\n"
@@ -134,6 +144,8 @@ struct word {
 
 static const struct word languages[] = {
     {"js", ERRAND_LANGUAGE_JS}, {"ts", ERRAND_LANGUAGE_TS}, {"auto", ERRAND_LANGUAGE_AUTO}};
+static const struct word accepts[] = {{"lenient", ERRAND_ACCEPT_LENIENT},
+                                      {"exact", ERRAND_ACCEPT_EXACT}};
 static const struct word deliveries[] = {{"auto", ERRAND_DELIVERY_AUTO},
                                          {"stdin", ERRAND_DELIVERY_STDIN},
                                          {"file", ERRAND_DELIVERY_FILE}};
@@ -161,6 +173,14 @@ static errand_status pick(int *value, const char *option, const char *word,
         used += (size_t)len;
     }
     return errand__fail(err, ERRAND_EINVAL, 0, "%s %s: wants %s", option, word, all);
+}
+
+errand_status request_accept(errand_accept *accept, const char *word, errand_error *err)
+{
+    int value = ERRAND_ACCEPT_LENIENT;
+    errand_status status = pick(&value, "--accept", word, accepts, COUNT(accepts), err);
+    *accept = (errand_accept)value;
+    return status;
 }
 
 errand_status request_delivery(errand_delivery *delivery, const char *word, errand_error *err)
@@ -464,6 +484,13 @@ static errand_status take(struct request *request, int option, const char *value
         return files_add(&request->files, false, value, err);
     case OPT_LANGUAGE:
         return take_language(request, value, err);
+    case OPT_ACCEPT:
+        return request_accept(&request->accept, value, err);
+    case OPT_LAST_VALUE:
+        request->last_value = true;
+        return ERRAND_OK;
+    case OPT_MODULE:
+        return modules_add(&request->modules, value, err);
     case OPT_VALUES:
         return take_values(request, value, err);
     case OPT_GLOBALS:
@@ -604,6 +631,7 @@ void request_deinit(struct request *request)
         errand__mem_free(request->env[i]);
     errand__mem_free(request->env);
     files_deinit(&request->files);
+    modules_deinit(&request->modules);
     program_deinit(&request->program);
     program_deinit(&request->input);
     tools_deinit(&request->tools);

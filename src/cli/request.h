@@ -3,6 +3,7 @@
 #define ERRAND_REQUEST_H
 
 #include "cli/files.h"
+#include "cli/modules.h"
 #include "cli/program.h"
 #include "cli/tools.h"
 
@@ -39,6 +40,9 @@ struct request {
     const char *record; /* Or NULL. */
     const char *items;  /* Folder, or NULL. */
     const char *store;  /* File, or NULL. */
+    errand_accept accept;
+    struct modules modules;
+    bool last_value;
     bool json, quiet, help;
     size_t jobs;
 };
@@ -55,6 +59,8 @@ bool request_traces(const struct request *request, const char *area);
 /* Words of options that other subcommands have as well. */
 errand_status request_delivery(errand_delivery *delivery, const char *word,
                                errand_error *err) ERRAND_CHECKED;
+errand_status request_accept(errand_accept *accept, const char *word,
+                             errand_error *err) ERRAND_CHECKED;
 /* How the program learns that one of these failed. */
 errand_status request_failures(struct tools *tools, const char *word,
                                errand_error *err) ERRAND_CHECKED;
