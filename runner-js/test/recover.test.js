@@ -43,7 +43,7 @@ test('a character that is none of the language is named, and one without width i
     place: { line: 1, column: 3 },
     message: 'U+201C LEFT DOUBLE QUOTATION MARK at 1:3 is no JavaScript: write " instead',
   });
-  assert.match(said('f("，", a，b)', 3).message, /^U\+FF0C FULLWIDTH COMMA at 1:9 .* write , /);
+  assert.match(said('f("，", a，b)', 8).message, /^U\+FF0C FULLWIDTH COMMA at 1:9 .* write , /);
   assert.match(said('a \u202e b', 3).message, /^U\+202E RIGHT-TO-LEFT OVERRIDE .*: take it away$/);
   assert.equal(said('const = 1', 7), null);
   assert.equal(said('f(é)', 3), null);
@@ -68,7 +68,7 @@ test('what a fence holds keeps its place', () => {
     assert.equal(each.length, text.length);
     assert.equal(each.split('\n').length, text.split('\n').length);
   }
-  assert.deepEqual(textsOf(text, undefined), [text]);
+  assert.deepEqual(textsOf(text, 'exact'), [text]);
   assert.deepEqual(textsOf('return `a`;'), ['return `a`;']);
   assert.deepEqual(textsOf(`${FENCE}js\nreturn 1;`), []);
   assert.equal(textsOf(`const a = \`\n~~~\n\`;`).length, 1);
