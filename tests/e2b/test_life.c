@@ -74,6 +74,17 @@ static void test_life__one_that_is_kept_is_found_again(void **state)
     visit_fails(&visit, "sandbox_gone", "");
 }
 
+/* Of a process that was silent for a moment, which on a busy machine comes to pass. */
+static unsigned looks(const struct visit *visit)
+{
+    unsigned count = 0;
+
+    for (const char *at = strstr(visit->facts, "silent: looked"); at != NULL;
+         at = strstr(at + 1, "silent: looked"))
+        count++;
+    return count;
+}
+
 static void test_life__the_runner_is_there_the_second_time(void **state)
 {
     struct visit visit = visit_to("e2b://base?keep", "return 1");
@@ -88,7 +99,7 @@ static void test_life__the_runner_is_there_the_second_time(void **state)
     visit = visit_to(address, "return await home.now(2)");
     visit_brings(&visit, "2");
     /* The run, and who clears up after it; the boot message, the answer, the order to leave. */
-    assert_int_equal(cloud_count(&cloud, "Start"), 2);
+    assert_int_equal(cloud_count(&cloud, "Start"), 2 + looks(&visit));
     assert_in_range(cloud_count(&cloud, "SendInput"), 2, 4);
     act(address + 4, "expire");
 }

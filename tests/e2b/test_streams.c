@@ -494,6 +494,35 @@ static void test_streams__who_left_the_group_is_killed_and_named(void **state)
     finish(&process);
 }
 
+/* Its leader ends, and somebody who left the group holds the pipes: that is no reason to wait. */
+static void test_streams__an_exit_while_its_pipes_are_held(void **state)
+{
+    struct contract_process process;
+
+    (void)state;
+    start_marked(&process, "setsid sleep 600 & sleep 0.3; echo x; exit 5");
+    assert_true(contract_until(&process, "o", PATIENCE_MS));
+    int64_t began_us = contract_now_us();
+    assert_true(contract_until(&process, "X", PATIENCE_MS));
+    assert_int_equal(process.exit_code, 5);
+    /* Without being told to go; a look takes as long as the machine is busy. */
+    assert_true(contract_now_us() - began_us < (int64_t)PATIENCE_MS * 500);
+    finish(&process);
+}
+
+/* Whoever is only silent is let be. */
+static void test_streams__silence_of_a_process_that_lives(void **state)
+{
+    struct contract_process process;
+
+    (void)state;
+    start_marked(&process, "echo x; sleep 3; echo y; exit 5");
+    assert_true(contract_until(&process, "X", PATIENCE_MS));
+    assert_int_equal(process.exit_code, 5);
+    assert_string_equal(process.out, "x\ny\n");
+    finish(&process);
+}
+
 #define TEST(name)      cmocka_unit_test_setup_teardown(name, begin, leave)
 #define TEST_JSON(name) cmocka_unit_test_setup_teardown(name, begin_json, leave)
 
@@ -521,6 +550,8 @@ int main(int argc, char **argv)
         TEST(test_streams__one_request_at_a_time_and_what_waits_goes_together),
         TEST(test_streams__much_output_and_a_slow_reader),
         TEST(test_streams__who_left_the_group_is_killed_and_named),
+        TEST(test_streams__an_exit_while_its_pipes_are_held),
+        TEST(test_streams__silence_of_a_process_that_lives),
     };
 
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);

@@ -48,7 +48,8 @@ struct e2b_order *errand__e2b_road_order(struct e2b_road *road, enum e2b_order_k
                                          uint32_t pid, const char *mark, struct e2b_bell *owner)
 {
     struct e2b_order *order = errand__e2b_order_new(
-        &road->envd, kind, pid, kind == E2B_ORDER_CLEAR ? mark : "", &road->bell);
+        &road->envd, kind, pid, kind == E2B_ORDER_CLEAR || kind == E2B_ORDER_LOOK ? mark : "",
+        &road->bell);
 
     if (order == NULL)
         return NULL;

@@ -8,7 +8,8 @@
 enum e2b_order_kind {
     E2B_ORDER_TERM,
     E2B_ORDER_KILL,
-    E2B_ORDER_CLEAR /* Kills whatever is left, and says who that was. */
+    E2B_ORDER_CLEAR, /* Kills whatever is left, and says who that was. */
+    E2B_ORDER_LOOK   /* Whether the leader is there. */
 };
 
 enum e2b_order_end {
@@ -26,7 +27,7 @@ struct e2b_order {
     enum e2b_order_kind kind;
     enum e2b_order_end end;
     bool disowned;   /* Nobody will look at it any more. */
-    bool leaderless; /* A signal found no leader, or one that has only not been waited for. */
+    bool leaderless; /* There was no leader, or one that has only not been waited for. */
     struct e2b_chore chore;
     char words[E2B_ORDER_WORDS]; /* What it said: who had left the group. */
 };

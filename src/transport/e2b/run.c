@@ -10,14 +10,17 @@
 #include <stdio.h>
 
 enum {
-    START_US = 30 * 1000 * 1000, /* How long a start is tried that was refused. */
-    LEASE_US = 45 * 1000 * 1000, /* How long a stream is tried to be had again. */
-    PAUSE_US = 200 * 1000,       /* From one stream to the next, at least. */
-    SIGNAL_US = 300 * 1000,      /* From the kill of the group to that of the leader. */
-    LATE_US = 2 * 1000 * 1000,   /* The same, where nothing is heard of the former. */
-    CLOSE_US = 5 * 1000 * 1000,  /* For a start that may still come. */
-    SEARCH_US = 2 * 1000 * 1000, /* A request may be on its way that long. */
-    EVENTS_MOST = 64             /* A turn of what nobody listens to any more. */
+    START_US = 30 * 1000 * 1000,    /* How long a start is tried that was refused. */
+    LEASE_US = 45 * 1000 * 1000,    /* How long a stream is tried to be had again. */
+    PAUSE_US = 200 * 1000,          /* From one stream to the next, at least. */
+    SIGNAL_US = 300 * 1000,         /* From the kill of the group to that of the leader. */
+    LATE_US = 2 * 1000 * 1000,      /* The same, where nothing is heard of the former. */
+    LOOK_BOOT_US = 3 * 1000 * 1000, /* From the start to the first look, where nothing is heard. */
+    LOOK_FIRST_US = 600 * 1000, /* From the last word to a look: before anybody gets impatient. */
+    LOOK_MOST_US = 15 * 1000 * 1000, /* From look to look; each is twice as far. */
+    CLOSE_US = 5 * 1000 * 1000,      /* For a start that may still come. */
+    SEARCH_US = 2 * 1000 * 1000,     /* A request may be on its way that long. */
+    EVENTS_MOST = 64                 /* A turn of what nobody listens to any more. */
 };
 
 /* A session of its own, where the shell does not lead one already. */
@@ -287,6 +290,42 @@ static void order(struct e2b_run *run, enum e2b_order_kind kind)
     run->order = errand__e2b_road_order(run->road, kind, run->pid, run->mark, &run->bell);
 }
 
+/* An exit is told by the service once the pipes are closed. Where somebody holds them who outlives
+ * the leader, nothing is heard any more: so after a while of silence it is looked. */
+static bool may_look(const struct e2b_run *run)
+{
+    return run->stage == E2B_RUN_LIVE && run->order == NULL && !run->term && !run->kill &&
+           run->signal_us == TIME_NEVER && !run->stream.exchange->reading_paused;
+}
+
+static void look(struct e2b_run *run, int64_t now_us)
+{
+    if (!may_look(run) || now_us < run->look_us)
+        return;
+    run->look_us = TIME_NEVER;
+    note(run, "silent: looked whether it is there", "");
+    order(run, E2B_ORDER_LOOK);
+}
+
+static void look_again_after(struct e2b_run *run, int64_t now_us, int64_t wait_us)
+{
+    run->look_us = now_us + wait_us;
+    run->look_wait_us = wait_us < LOOK_MOST_US / 2 ? 2 * wait_us : LOOK_MOST_US;
+}
+
+/* A word that came meanwhile was on its way when it was looked. */
+static void take_look(struct e2b_run *run, int64_t now_us)
+{
+    if (run->look_us != TIME_NEVER)
+        return;
+    if (run->order->leaderless) {
+        note(run, "its leader has gone, and its pipes are held", "");
+        run->signal_us = now_us;
+    } else {
+        look_again_after(run, now_us, run->look_wait_us);
+    }
+}
+
 /* The service lets go of pipes that others hold, and so tells the end of a leader. */
 static void look_after_order(struct e2b_run *run, int64_t now_us)
 {
@@ -294,7 +333,9 @@ static void look_after_order(struct e2b_run *run, int64_t now_us)
 
     if (answer == NULL || answer->end == E2B_ORDER_GOING || run->closing)
         return;
-    if (answer->kind == E2B_ORDER_KILL)
+    if (answer->kind == E2B_ORDER_LOOK)
+        take_look(run, now_us);
+    else if (answer->kind == E2B_ORDER_KILL)
         run->signal_us = answer->end == E2B_ORDER_DONE ? now_us + SIGNAL_US : now_us;
     else if (answer->leaderless)
         run->signal_us = now_us;
@@ -315,6 +356,7 @@ static void carry_out(struct e2b_run *run, int64_t now_us)
         order(run, E2B_ORDER_TERM);
     }
     look_after_order(run, now_us);
+    look(run, now_us);
     if (run->signal_us > now_us)
         return;
     run->signal_us = TIME_NEVER;
@@ -360,6 +402,7 @@ static bool begin(struct e2b_run *run, const struct e2b_event *event, errand_not
 
     run->stage = E2B_RUN_LIVE;
     run->had_us = run->road->now_us;
+    look_again_after(run, run->had_us, first ? LOOK_BOOT_US : LOOK_FIRST_US);
     run->pid = event->pid != 0 ? event->pid : run->pid;
     run->input.pid = run->pid;
     note(run, first ? "started" : "attached", "");
@@ -380,6 +423,7 @@ static bool hear(struct e2b_run *run, const struct e2b_event *event, errand_noti
     case E2B_EVENT_ERR:
         if (event->bytes.len == 0 || run->stage != E2B_RUN_LIVE)
             return false;
+        look_again_after(run, run->road->now_us, LOOK_FIRST_US);
         *out = (errand_notice){.type = event->type == E2B_EVENT_OUT ? ERRAND_NOTICE_OUT
                                                                     : ERRAND_NOTICE_ERR,
                                .bytes = event->bytes};
@@ -607,8 +651,11 @@ static errand_status run_send(errand_process *self, errand_span bytes, size_t *t
         return ERRAND_OK;
     }
     *taken = errand__e2b_input_send(&run->input, bytes);
-    if (*taken > 0)
-        errand__e2b_road_push(run->road);
+    if (*taken == 0)
+        return ERRAND_OK;
+    if (run->look_us != TIME_NEVER) /* It may be an answer to what is waited for. */
+        look_again_after(run, run->road->now_us, LOOK_FIRST_US);
+    errand__e2b_road_push(run->road);
     return ERRAND_OK;
 }
 
@@ -652,6 +699,8 @@ static int64_t run_due(const struct e2b_run *run)
 
     if (run->closing)
         return run->order == NULL ? run->close_due_us : TIME_NEVER;
+    if (may_look(run))
+        due_us = least(due_us, run->look_us);
     if (has_stream(run))
         due_us = least(due_us, errand__e2b_stream_due(&run->stream));
     if (run->stage == E2B_RUN_PROBING)
@@ -731,7 +780,7 @@ errand_status errand__e2b_run_new(errand_process **out, struct e2b_road *road,
     run->base.ops = &run_ops;
     run->road = road;
     run->again_us = run->road->now_us;
-    run->signal_us = TIME_NEVER;
+    run->signal_us = run->look_us = TIME_NEVER;
     errand__e2b_input_init(&run->input, &road->envd, &run->bell);
     errand__e2b_patience_init(&run->patience, road->now_us + START_US);
     run->line = errand__mem_copy(launch->line, strlen(launch->line));

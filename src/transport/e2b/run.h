@@ -41,9 +41,11 @@ struct e2b_run {
     struct e2b_exchange *signal; /* To the leader, through the service. */
     struct e2b_probe probe;
     struct e2b_order *order;
-    int64_t again_us;  /* Of WAITING, SEARCHING and DROPPED. */
-    int64_t had_us;    /* Since when LIVE. */
-    int64_t signal_us; /* When the service is to kill the leader; TIME_NEVER: not. */
+    int64_t again_us;     /* Of WAITING, SEARCHING and DROPPED. */
+    int64_t had_us;       /* Since when LIVE. */
+    int64_t signal_us;    /* When the service is to kill the leader; TIME_NEVER: not. */
+    int64_t look_us;      /* When it is looked whether the leader is there; TIME_NEVER: not. */
+    int64_t look_wait_us; /* From one look to the next. */
     int64_t close_due_us;
     uint32_t pid; /* 0: not known. */
     bool opened, told_eof, told_exit, term, kill, term_sent, kill_sent, closing, cleared, closed;
