@@ -9,8 +9,10 @@ import { BODY, Unfit, newImport, newScript, realmNow } from './program.js';
 import { blanksFor } from './recover.js';
 import { erase, found, isAmbiguous, isUnsupported, loadCompiler } from './erase.js';
 import { newPlaces } from './sourcemap.js';
+import { engine } from './intrinsics.js';
 
 const { SourceTextModule, SyntheticModule } = vm;
+const { mapGet, mapSet, objectKeys, stringify } = engine;
 
 function unfit(code, name, message, place) {
   const line = place === null ? '' : ` (line ${place.line})`;
@@ -84,13 +86,13 @@ export async function newModules(sources, ask) {
   const moved = [];
 
   const find = (specifier, attributes) => {
-    const plain = attributes === undefined || Object.keys(attributes).length === 0;
+    const plain = attributes === undefined || objectKeys(attributes).length === 0;
     return foreign(specifier, plain ? undefined : { with: attributes, assert: attributes });
   };
 
   // One after another: a module is no part of two graphs that are being linked.
   let last = null;
-  const linked = async (name, module) => {
+  const linked = async (module) => {
     const before = last;
     const mine = (async () => {
       try {
@@ -105,31 +107,31 @@ export async function newModules(sources, ask) {
   };
 
   const load = async (specifier, referrer, attributes) => {
-    const module = modules.get(specifier);
+    const module = mapGet(modules, specifier);
     if (module === undefined) return find(specifier, attributes);
-    if (!links.has(specifier)) links.set(specifier, linked(specifier, module));
-    await links.get(specifier);
+    if (mapGet(links, specifier) === undefined) mapSet(links, specifier, linked(module));
+    await mapGet(links, specifier);
     await module.evaluate();
     return module;
   };
 
   const wrap = async (specifier, attributes) => {
     const space = await find(specifier, attributes);
-    const names = Object.keys(space);
-    const made = new SyntheticModule(
-      names,
-      () => names.forEach((name) => made.setExport(name, space[name])),
-      { identifier: specifier, context },
-    );
+    const names = objectKeys(space);
+    const fill = () => {
+      for (let i = 0; i < names.length; i++) made.setExport(names[i], space[names[i]]);
+    };
+    const made = new SyntheticModule(names, fill, { identifier: specifier, context });
     return made;
   };
 
   const link = (specifier, referrer, extra) => {
-    if (modules.has(specifier)) return modules.get(specifier);
+    const module = mapGet(modules, specifier);
+    if (module !== undefined) return module;
     const attributes = (extra && (extra.attributes || extra.assert)) || {};
-    const key = `${specifier} ${JSON.stringify(attributes)}`;
-    if (!around.has(key)) around.set(key, wrap(specifier, attributes));
-    return around.get(key);
+    const key = `${specifier} ${stringify(attributes)}`;
+    if (mapGet(around, key) === undefined) mapSet(around, key, wrap(specifier, attributes));
+    return mapGet(around, key);
   };
 
   for (const name of Object.keys(sources)) {
