@@ -87,6 +87,59 @@ static void test_core__open_hello_call_reply_done(void **state)
     play_deinit(&play);
 }
 
+/* hello with that member more. */
+static void start_with(struct play *play, const char *more)
+{
+    char body[512], line[640];
+    size_t len = strlen(PLAY_HELLO_BODY) - 1;
+
+    (void)snprintf(body, sizeof(body), "%.*s%s}", (int)len, PLAY_HELLO_BODY, more);
+    (void)snprintf(line, sizeof(line), "hello " PLAY_MARK " %zu\n%s\n", strlen(body), body);
+    play_opened(play);
+    play_out(play, line);
+}
+
+static void test_core__tells_how_sure_it_is_that_there_is_no_network(void **state)
+{
+    static const struct {
+        bool offline, cut_off;
+        const char *more, *network;
+    } cases[] = {
+        {true, false, ",\"network\":\"none\"", "enforced"}, {true, false, "", "advisory"},
+        {true, false, ",\"network\":\"some\"", "advisory"}, {true, true, "", "enforced"},
+        {false, false, ",\"network\":\"none\"", ""},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct core_setup setup = play_setup();
+        struct play play;
+        setup.offline = cases[i].offline;
+        setup.cut_off = cases[i].cut_off;
+        play_init(&play, &setup);
+        start_with(&play, cases[i].more);
+        play_frame(&play, "stats", "{\"network\":\"none\"}");
+        play_out(&play, VALUE);
+        play_over(&play);
+        assert_string_equal(play.end->network, cases[i].network);
+        play_deinit(&play);
+    }
+}
+
+static void test_core__without_a_runner_nothing_is_said_of_the_network(void **state)
+{
+    struct core_setup setup = play_setup();
+    struct play play;
+    (void)state;
+
+    setup.offline = setup.cut_off = true;
+    play_init(&play, &setup);
+    play_opened(&play);
+    play_over(&play);
+    assert_string_equal(play.end->network, "");
+    play_deinit(&play);
+}
+
 static void test_core__undefined_has_no_value(void **state)
 {
     struct play play = begun_plainly();
@@ -1819,6 +1872,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_core__open_hello_call_reply_done),
+        cmocka_unit_test(test_core__tells_how_sure_it_is_that_there_is_no_network),
+        cmocka_unit_test(test_core__without_a_runner_nothing_is_said_of_the_network),
         cmocka_unit_test(test_core__undefined_has_no_value),
         cmocka_unit_test(test_core__head_boot_and_tail_go_out_in_order),
         cmocka_unit_test(test_core__logs_keep_text_and_json),
