@@ -122,7 +122,9 @@ function hintForName(word, spaces) {
   const near = nearNames(word, names);
   const meant = near.length > 0 ? `did you mean ${listed(near, null)}?` : undefined;
   if (names.length > LISTED_MAX) return meant;
-  return `${meant === undefined ? '' : `${meant} `}given to the program: ${listed(names, null)}`;
+  const without = alone ? 'with globals = pure there is nothing of node; ' : '';
+  const given = `${without}given to the program: ${listed(names, null)}`;
+  return meant === undefined ? given : `${meant} ${given}`;
 }
 
 function hintForMember(space, word) {
