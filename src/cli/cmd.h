@@ -12,6 +12,7 @@ enum {
 
 /* Each gets the words behind its own name, and returns the exit code. */
 int cmd_run(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_sandbox(int argc, char **argv);

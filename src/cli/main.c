@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -14,14 +15,12 @@
 static const struct cmd {
     const char *name;
     int (*run)(int argc, char **argv);
-} cmds[] = {{"run", cmd_run},
-            {"doctor", cmd_doctor},
-            {"replay", cmd_replay},
-            {"sandbox", cmd_sandbox},
-            {"tools", cmd_tools}};
+} cmds[] = {{"run", cmd_run},       {"check", cmd_check},     {"doctor", cmd_doctor},
+            {"replay", cmd_replay}, {"sandbox", cmd_sandbox}, {"tools", cmd_tools}};
 
 static const char help[] =
     "Usage: errand run [options] PROGRAM|-    run a program elsewhere\n"
+    "       errand check [options] PROGRAM|-  say what is wrong with a program\n"
     "       errand doctor [--on PLACE]        say what a place lacks, and what to do\n"
     "       errand replay [--json] RECORD     show a recorded run again\n"
     "       errand sandbox list|info|... [ID] look after sandboxes of an E2B service\n"
@@ -63,7 +62,8 @@ static int unknown(const char *word)
     const char *meant = near_word(word, names, COUNT(names));
     if (meant != NULL)
         return say(EXIT_USAGE, "no command %s; did you mean %s?", word, meant);
-    return say(EXIT_USAGE, "no command %s; there are run, doctor, replay, sandbox and tools", word);
+    return say(EXIT_USAGE, "no command %s; there are run, check, doctor, replay, sandbox and tools",
+               word);
 }
 
 static int print_out(const char *text)
@@ -78,7 +78,7 @@ static int dispatch(int argc, char **argv)
     if (argc < 2)
         return say(
             EXIT_USAGE,
-            "a command is missing: run, doctor, replay, sandbox or tools; errand --help says more");
+            "a command is missing: run, check, doctor, replay, sandbox or tools; see --help");
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
         return print_out(help);
@@ -93,10 +93,18 @@ static int dispatch(int argc, char **argv)
     return unknown(word);
 }
 
+/* What is said is UTF-8 whatever the locale; how wide it gets, only one of UTF-8 knows. */
+static void choose_locale(void)
+{
+    (void)setlocale(LC_CTYPE, "");
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+        (void)setlocale(LC_CTYPE, "C.UTF-8");
+}
+
 int main(int argc, char **argv)
 {
     hold_standard_fds();
-    (void)setlocale(LC_CTYPE, "");
+    choose_locale();
     signals_ignore_writes();
     return dispatch(argc, argv);
 }

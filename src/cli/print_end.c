@@ -1,13 +1,12 @@
 /* print_end.c - how a run ended: the value, or what went wrong and where. */
+#include "cli/excerpt.h"
 #include "cli/print.h"
 #include "cli/text.h"
-#include "cli/utf8.h"
 
 #include <stdio.h>
 #include <sys/resource.h>
-#include <wchar.h>
 
-enum { EXCERPT_COLUMNS = 100, EXCERPT_BEFORE = 60, NAMES_SHOWN = 8 };
+enum { NAMES_SHOWN = 8 };
 
 /* --- For people ------------------------------------------------------------------------------ */
 
@@ -55,73 +54,6 @@ static void human_error_text(struct print *print, const errand_outcome *outcome)
     text_words(err, "\n");
 }
 
-static size_t columns_of(uint32_t point)
-{
-    if (point < 0x80 || text_steers(point))
-        return 1;
-    int columns = wcwidth((wchar_t)point);
-    return columns < 0 ? 1 : (size_t)columns;
-}
-
-/* Tabs become blanks, so that the caret stands where it should. */
-static void excerpt_text(struct print *print, errand_span line)
-{
-    struct buf *err = &print->err.queue;
-
-    while (line.len > 0) {
-        size_t len = 0;
-        while (len < line.len && line.ptr[len] != '\t')
-            len++;
-        if (print->err.tty)
-            text_masked(err, span_head(line, len));
-        else
-            text_add(err, span_head(line, len));
-        line = span_after(line, len);
-        if (line.len > 0) {
-            text_words(err, " ");
-            line = span_after(line, 1);
-        }
-    }
-}
-
-/* The line from a little before the place of the error, and a caret under it. column counts
- * UTF-16 units from 1, as engines do. */
-static void excerpt_line(struct print *print, uint32_t number, errand_span line, uint32_t column)
-{
-    struct buf *err = &print->err.queue;
-    uint32_t unit = 1;
-    size_t from = 0;
-    size_t at = 0;
-    size_t pad = 0;
-
-    while (at < line.len && unit < column) {
-        uint32_t point = 0;
-        size_t len = utf8_next(span_after(line, at), &point);
-        at += len == 0 ? 1 : len;
-        unit += point >= 0x10000 ? 2 : 1;
-        pad += point == '\t' ? 1 : columns_of(point);
-        if (pad > EXCERPT_BEFORE) {
-            from = at;
-            pad = 0;
-        }
-    }
-    errand_span shown = span_after(line, from);
-    if (shown.len > EXCERPT_COLUMNS) {
-        size_t end = EXCERPT_COLUMNS;
-        while (end > 0 && ((unsigned char)shown.ptr[end] & 0xc0) == 0x80)
-            end--;
-        shown = span_head(shown, end);
-    }
-    char gutter[16];
-    (void)snprintf(gutter, sizeof(gutter), "%6u | ", (unsigned)number);
-    text_words(err, gutter);
-    excerpt_text(print, shown);
-    text_words(err, "\n       | ");
-    for (size_t i = 0; i < pad; i++)
-        text_words(err, " ");
-    text_words(err, "^\n");
-}
-
 static void human_excerpt(struct print *print, const errand_outcome *outcome)
 {
     if (print->program == NULL || outcome->line == 0)
@@ -129,7 +61,10 @@ static void human_excerpt(struct print *print, const errand_outcome *outcome)
     errand_span line = program_line(print->program, outcome->line);
     if (line.len == 0)
         return;
-    excerpt_line(print, outcome->line, line, outcome->column);
+    excerpt_add(&print->err.queue, &(struct excerpt){.number = outcome->line,
+                                                     .line = line,
+                                                     .column = outcome->column,
+                                                     .masked = print->err.tty});
 }
 
 /* "invalid-output" and "invalid_output". */

@@ -191,6 +191,14 @@ errand_status request_delivery(errand_delivery *delivery, const char *word, erra
     return status;
 }
 
+errand_status request_language(errand_language *language, const char *word, errand_error *err)
+{
+    int value = ERRAND_LANGUAGE_AUTO;
+    errand_status status = pick(&value, "--language", word, languages, COUNT(languages), err);
+    *language = (errand_language)value;
+    return status;
+}
+
 errand_status request_suits(const char *place, const char *scheme, const char *option,
                             errand_error *err)
 {
@@ -203,12 +211,8 @@ errand_status request_suits(const char *place, const char *scheme, const char *o
 
 static errand_status take_language(struct request *request, const char *word, errand_error *err)
 {
-    int value = ERRAND_LANGUAGE_AUTO;
-    errand_status status = pick(&value, "--language", word, languages, COUNT(languages), err);
-
-    request->language = (errand_language)value;
     request->language_given = true;
-    return status;
+    return request_language(&request->language, word, err);
 }
 
 static errand_status take_values(struct request *request, const char *word, errand_error *err)

@@ -59,6 +59,8 @@ bool request_traces(const struct request *request, const char *area);
 /* Words of options that other subcommands have as well. */
 errand_status request_delivery(errand_delivery *delivery, const char *word,
                                errand_error *err) ERRAND_CHECKED;
+errand_status request_language(errand_language *language, const char *word,
+                               errand_error *err) ERRAND_CHECKED;
 errand_status request_accept(errand_accept *accept, const char *word,
                              errand_error *err) ERRAND_CHECKED;
 /* How the program learns that one of these failed. */

@@ -10,7 +10,7 @@
 #define LINE(words) "^errand: [^\n]*" words "[^\n]*\n$"
 
 static const struct line_case cases[] = {
-    {"no command", "$E", NULL, 2, "", LINE("run, doctor, replay, sandbox or tools")},
+    {"no command", "$E", NULL, 2, "", LINE("run, check, doctor, replay, sandbox or tools")},
     {"a misspelt command", "$E rnu", NULL, 2, "", LINE("did you mean run\\?")},
     {"no such command", "$E launch", NULL, 2, "", LINE("no command launch")},
     {"version", "$E --version", NULL, 0, "^errand [0-9]+\\.[0-9]+\\.[0-9]+\n$", ""},
@@ -245,6 +245,10 @@ static void test_usage__help_of_run_names_every_option(void **state)
     result = command("$E replay --help && $E doctor -h");
     assert_int_equal(result.code, 0);
     assert_fits(result.out, 30, 80);
+    result_free(&result);
+    result = command("$E check -h");
+    assert_int_equal(result.code, 0);
+    assert_fits(result.out, 24, 80);
     result_free(&result);
 }
 

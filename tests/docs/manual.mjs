@@ -24,7 +24,7 @@ function say(command, ...args) {
 const written = new Set(Array.from(text.matchAll(/\bFl (\\-)?([a-z][a-z-]*)/g),
   ([, dash, name]) => `-${dash === undefined ? '' : '-'}${name}`));
 const offered = new Set(['-h', '--version']);
-for (const name of ['run', 'doctor', 'replay', 'sandbox', 'tools']) {
+for (const name of ['run', 'check', 'doctor', 'replay', 'sandbox', 'tools']) {
   const help = say(errand, name, '--help').stdout;
   for (const [, option] of help.matchAll(/^ {2}(?:-h, )?(--?[a-z][a-z-]*)/gm)) offered.add(option);
 }
