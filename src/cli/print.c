@@ -123,14 +123,14 @@ static void add_far_label(struct sink *sink, const char *before, errand_span str
 
 static void add_size(struct buf *out, uint64_t size)
 {
-    enum { KIB = 1024, MIB = 1024 * 1024, SMALL = 10 };
+    static const uint64_t kib = 1024, mib = UINT64_C(1024) * 1024, small = 10;
 
-    if (size < SMALL * KIB)
+    if (size < small * kib)
         text_format(out, "%llu byte%s", (unsigned long long)size, size == 1 ? "" : "s");
-    else if (size < SMALL * MIB)
-        text_format(out, "%llu KiB", (unsigned long long)(size / KIB));
+    else if (size < small * mib)
+        text_format(out, "%llu KiB", (unsigned long long)(size / kib));
     else
-        text_format(out, "%llu MiB", (unsigned long long)(size / MIB));
+        text_format(out, "%llu MiB", (unsigned long long)(size / mib));
 }
 
 /* A text as logs are; of all else, what it is: [image image/png, 12 KiB]. */

@@ -152,7 +152,7 @@ static bool stored_value(const char *key, size_t units, const char *unit)
     assert_non_null(json);
     int at = snprintf(json, 100, "{\"set\":{\"%s\":\"", key);
     for (size_t i = 0; i < units - 2; i++)
-        memcpy(json + (size_t)at + i * each, unit, each);
+        (void)write_at(json + (size_t)at + i * each, span_of(unit, each));
     (void)snprintf(json + (size_t)at + (units - 2) * each, 40, "\"},\"delete\":[]}");
     bool right = stored(json);
     errand__mem_free(json);
@@ -179,7 +179,7 @@ static bool stored_keys(size_t units, const char *unit)
     assert_non_null(json);
     int at = snprintf(json, 100, "{\"set\":{},\"delete\":[\"");
     for (size_t i = 0; i < units; i++)
-        memcpy(json + (size_t)at + i * each, unit, each);
+        (void)write_at(json + (size_t)at + i * each, span_of(unit, each));
     (void)snprintf(json + (size_t)at + units * each, 40, "\"]}");
     bool right = stored(json);
     assert_true(strlen(json) <= STORED_BYTES_MAX);
