@@ -185,7 +185,7 @@ static errand_status metrics(const struct wish *wish, errand_error *err)
 {
     errand_sandbox_usage usage = ERRAND_SANDBOX_USAGE_INIT;
     errand_status status = errand_sandbox_metrics(&usage, wish->id, NULL, err);
-    const uint64_t mib = 1024 * 1024;
+    const uint64_t mib = UINT64_C(1024) * 1024;
 
     if (status == ERRAND_AGAIN)
         return errand__fail(err, ERRAND_EIO, 0, "e2b: %.60s has not said yet how busy it is",
@@ -311,7 +311,9 @@ static errand_status carry_out(struct wish *wish, errand_error *err)
 
     if (verb == NULL)
         return ERRAND_EINVAL;
-    if (verb->words > 1) { /* As a place is named, too. */
+    for (size_t i = 0; i < verb->words; i++)
+        assert(wish->words[i] != NULL); /* As many as it takes were given. */
+    if (verb->words > 1) {              /* As a place is named, too. */
         bool place = strncmp(wish->words[1], "e2b:", 4) == 0 && wish->words[1][4] != '/';
         wish->id = wish->words[1] + (place ? 4 : 0);
     }

@@ -196,11 +196,12 @@ errand_status errand_sandboxes_list(errand_sandboxes **out, const errand_e2b_opt
 {
     struct e2b_api api;
 
+    errand__err_clear(err);
     *out = NULL;
-    errand_status status = open_api(&api, NULL, options, err);
     errand_sandboxes *list = errand__mem_new(1, sizeof(*list));
-    if (status == ERRAND_OK && list == NULL)
-        status = errand__fail(err, ERRAND_ENOMEM, 0, "e2b: no memory");
+    if (list == NULL)
+        return errand__fail(err, ERRAND_ENOMEM, 0, "e2b: no memory");
+    errand_status status = open_api(&api, NULL, options, err);
     if (status == ERRAND_OK)
         status = read_pages(list, &api, err);
     errand__e2b_api_deinit(&api);
@@ -233,10 +234,10 @@ errand_status errand_sandboxes_find(errand_sandboxes **out, const char *id,
     *out = NULL;
     if (status != ERRAND_OK)
         return status;
-    status = open_api(&api, id, options, err);
     errand_sandboxes *list = errand__mem_new(1, sizeof(*list));
-    if (status == ERRAND_OK && list == NULL)
-        status = errand__fail(err, ERRAND_ENOMEM, 0, "e2b: no memory");
+    if (list == NULL)
+        return errand__fail(err, ERRAND_ENOMEM, 0, "e2b: no memory");
+    status = open_api(&api, id, options, err);
     if (status == ERRAND_OK)
         status = read_one(list, &api, id, err);
     errand__e2b_api_deinit(&api);
