@@ -532,9 +532,11 @@ ERRAND_API errand_status errand_run_start(errand_run **out, errand_place *place,
                                           const errand_run_options *options,
                                           errand_error *err) ERRAND_CHECKED;
 /* Any thread. Answers a call; json is one JSON text, or empty for undefined. EINVAL: it is
- * none. ELIMIT: over frame_bytes; the call has been rejected with value_too_large instead. Or
- * frame_bytes of answers wait for a far side that does not read them: with queue_full.
- * ESTATE: no such call is open (answered already, or CALL_OVER). */
+ * none, or ERRAND_VALUES_STRICT and it has an integer beyond 2^53 - 1, which the program would
+ * take for another; the text says where, and the call stays open. ELIMIT: over frame_bytes; the
+ * call has been rejected with value_too_large instead. Or frame_bytes of answers wait for a far
+ * side that does not read them: with queue_full. ESTATE: no such call is open (answered already, or
+ * CALL_OVER). */
 ERRAND_API errand_status errand_run_reply(errand_run *run, uint64_t call, errand_span json,
                                           errand_error *err) ERRAND_CHECKED;
 /* Any thread. Rejects a call. message: UTF-8. name and code may be NULL; data is a JSON text

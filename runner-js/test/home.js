@@ -49,6 +49,7 @@ export function bootFor(program, options = {}) {
     env: options.env || {},
     limits: { output_bytes: 64 << 20, frame_bytes: 256 << 20, heap_mb: 512, ...options.limits },
     assets: options.assets || {},
+    ...(options.input === undefined ? {} : { input: options.input }),
     ...options.wishes,
   };
 }

@@ -512,4 +512,38 @@ for (const node of nodes) {
     assert.equal(r.logs[0][1].length, 1e6);
     assert.equal(r.failure.exit_code, 0);
   });
+
+  on('an input is there when it is asked for, whatever its size', async () => {
+    const own = 'Object.getOwnPropertyDescriptor(globalThis, "input")';
+    const frozen = 'Object.isFrozen(input) && Object.isFrozen(input.at(-1).b)';
+    for (const count of [1, 20000]) {
+      const input = JSON.stringify([...Array(count).fill(1), { b: [{}] }]);
+      const got = await run(
+        `const { length } = input;
+        const { value, writable, configurable } = ${own};
+        let thrown; try { input = 5 } catch (e) { thrown = e.name }
+        return [length, value === input, writable, configurable, ${frozen}, thrown]`,
+        { node, input },
+      );
+      assert.deepEqual(got.value, [count + 1, true, false, false, true, 'TypeError'], got.text);
+      const unread = await run('return 1', { node, input });
+      assert.equal(unread.value, 1);
+    }
+    for (const size of [1, 40000]) {
+      const input = `[${' '.repeat(size)}{"$errand":"what"}]`;
+      const bad = await run('try { return input } catch (e) { return e.message }', {
+        node,
+        input,
+        values: 'rich',
+      });
+      const why = 'the input is no rich value: $[0] has a tag that is not known, "what"';
+      assert.equal(bad.value, why, bad.text);
+      const good = await run('return input[0].b', {
+        node,
+        input: `[${' '.repeat(size)}{"b":{"$errand":"bigint","value":"5"}}]`,
+        values: 'rich',
+      });
+      assert.deepEqual(good.value, { $errand: 'bigint', value: '5' });
+    }
+  });
 }
