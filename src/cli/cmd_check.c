@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cli/cmd.h"
 #include "cli/excerpt.h"
+#include "cli/need.h"
 #include "cli/opt.h"
 #include "cli/request.h"
 #include "cli/say.h"
@@ -68,32 +69,69 @@ struct check {
 
 /* --- Telling ---------------------------------------------------------------------------------- */
 
+/* The place of what is wrong, as far as it is known. */
+struct spot {
+    const char *module;    /* NULL: it is in the program itself. */
+    unsigned line, column; /* 0: not known. */
+    errand_span text;      /* Of the line. */
+};
+
 /* That the place refused the program, and not that it never came to look at it. */
 static bool is_refusal(const errand_outcome *outcome)
 {
     return outcome->kind == ERRAND_KIND_EXCEPTION;
 }
 
-static errand_span line_of(const struct check *check, const errand_outcome *outcome)
+/* Where the stack says that something is wrong with the module; false: nowhere. */
+static bool find_in_module(const errand_module *module, errand_span stack, struct spot *spot)
 {
-    return outcome->line == 0 ? SPAN_EMPTY : program_line(&check->program, outcome->line);
+    AUTO_FREE char *mark = need_new(strlen(module->name) + sizeof("\n    at :"), 1);
+    struct program source = {.text = (char *)module->source.ptr, .len = module->source.len};
+    char numbers[32] = "";
+
+    (void)snprintf(mark, strlen(module->name) + sizeof("\n    at :"), "\n    at %s:", module->name);
+    const char *at = stack.len == 0 ? NULL : memmem(stack.ptr, stack.len, mark, strlen(mark));
+    if (at == NULL)
+        return false;
+    errand_span rest = span_after(stack, (size_t)(at - stack.ptr) + strlen(mark));
+    memcpy(numbers, rest.ptr, span_head(rest, sizeof(numbers) - 1).len);
+    /* cert-err34-c: a width keeps the numbers small. */
+    if (sscanf(numbers, "%9u:%9u", &spot->line, &spot->column) != 2) /* NOLINT(cert-err34-c) */
+        return false;
+    spot->module = module->name;
+    spot->text = program_line(&source, spot->line);
+    return true;
+}
+
+static struct spot spot_of(const struct check *check, const errand_outcome *outcome)
+{
+    struct spot spot = {.line = outcome->line, .column = outcome->column};
+
+    if (spot.line > 0)
+        spot.text = program_line(&check->program, spot.line);
+    for (size_t i = 0; i < check->modules.count && spot.line == 0; i++) {
+        if (find_in_module(&check->modules.list[i], outcome->stack, &spot))
+            break;
+        spot.line = 0;
+    }
+    return spot;
 }
 
 static void tell_refusal(struct check *check, const errand_outcome *outcome)
 {
     struct buf *err = &check->print.err.queue;
-    errand_span line = line_of(check, outcome);
+    struct spot spot = spot_of(check, outcome);
 
-    text_guarded(err, span_text(check->name));
-    if (outcome->line > 0)
-        text_format(err, ":%u:%u", (unsigned)outcome->line, (unsigned)outcome->column);
+    text_guarded(err, span_text(spot.module == NULL ? check->name : spot.module));
+    if (spot.line > 0)
+        text_format(err, ":%u:%u", spot.line, spot.column);
     text_words(err, ": error: ");
     text_guarded(err, outcome->message);
     text_words(err, "\n");
-    if (line.len > 0)
-        excerpt_add(err, &(struct excerpt){.number = outcome->line,
-                                           .line = line,
-                                           .column = outcome->column,
+    if (spot.text.len > 0)
+        excerpt_add(err, &(struct excerpt){.number = spot.line,
+                                           .line = spot.text,
+                                           .column = spot.column,
                                            .masked = true});
     if (outcome->hint.len == 0)
         return;
@@ -113,6 +151,7 @@ static void json_member(struct buf *out, const char *name, errand_span words)
 static void tell_json(struct check *check, const errand_outcome *outcome)
 {
     struct buf *out = &check->print.out.queue;
+    struct spot spot = spot_of(check, outcome);
 
     if (outcome->kind == ERRAND_KIND_VALUE) {
         text_words(out, "{\"ok\":true}\n");
@@ -122,11 +161,12 @@ static void tell_json(struct check *check, const errand_outcome *outcome)
     json_member(out, "code", span_text(outcome->code));
     json_member(out, "name", outcome->name);
     json_member(out, "message", outcome->message);
-    if (outcome->line > 0)
-        text_format(out, ",\"line\":%u,\"column\":%u", (unsigned)outcome->line,
-                    (unsigned)outcome->column);
+    if (spot.module != NULL)
+        json_member(out, "module", span_text(spot.module));
+    if (spot.line > 0)
+        text_format(out, ",\"line\":%u,\"column\":%u", spot.line, spot.column);
     json_member(out, "hint", outcome->hint);
-    json_member(out, "text", line_of(check, outcome));
+    json_member(out, "text", spot.text);
     text_words(out, "}\n");
 }
 

@@ -70,11 +70,17 @@ static const struct line_case told[] = {
     {"one that is not",
      "printf 'export const a = 1;\\nexport const b = ;' >b.js; "
      "$E check --module b=b.js -e 'return 1'",
-     NULL, 1, "^$", "error: module b \\(line 2\\): [^\n]*\n"},
+     NULL, 1, "^$",
+     "^b:2:18: error: module b \\(line 2\\): [^\n]*\n"
+     "     2 [|] export const b = ;\n       [|] {18}\\^\n$"},
     {"nobody reads", "$E check --json -e 1 >/dev/full", NULL, 2, "^$", "standard output"},
 };
 
 static const struct line_case as_json[] = {
+    {"a module",
+     "printf 'export const b = ;' >b.js; $E check --json --module a=b.js --module b=b.js -e 1",
+     NULL, 1, "\"module\":\"a\",\"line\":1,\"column\":18,\"text\":\"export const b = ;\"[}]\n$",
+     "^$"},
     {"fine", "$E check --json -e 'return 1'", NULL, 0, "^[{]\"ok\":true[}]\n$", "^$"},
     {"no node", "$E check --json --node /no/such -e 1", NULL, 4,
      "^[{]\"ok\":false,\"code\":\"node_not_run\",\"message\":\"[^\n]*\"[}]\n$", "^$"},
