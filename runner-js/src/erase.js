@@ -36,22 +36,23 @@ function wordsOf(error) {
 }
 
 const TAB = 4;
-const WIDE = new RegExp(
+// As texts: to read the classes of characters takes long, and few programs have such a column.
+const WIDE =
   String.raw`[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f` +
-    String.raw`\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]`,
-  'u',
-);
-const WIDTHLESS = /[\p{Mn}\p{Me}\p{Cc}\p{Cf}]/u;
+  String.raw`\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]`;
+const WIDTHLESS = String.raw`[\p{Mn}\p{Me}\p{Cc}\p{Cf}]`;
 
 // Their carets stand under what a terminal shows: the column of the text below one of those.
 function columnBelow(line, shown) {
+  const wide = new RegExp(WIDE, 'u');
+  const widthless = new RegExp(WIDTHLESS, 'u');
   let width = 1;
   let column = 1;
   for (const c of line) {
-    const none = c !== '\t' && WIDTHLESS.test(c);
+    const none = c !== '\t' && widthless.test(c);
     if (width >= shown && !none) break;
     if (c === '\t') width += TAB - ((width - 1) % TAB);
-    else if (!none) width += WIDE.test(c) ? 2 : 1;
+    else if (!none) width += wide.test(c) ? 2 : 1;
     column += c.length;
   }
   return column + Math.max(0, shown - width);
