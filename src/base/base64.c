@@ -46,6 +46,20 @@ static void fill(unsigned char table[static 256])
         table[(unsigned char)letters[i]] = (unsigned char)i;
 }
 
+bool errand__base64_is(errand_span text, size_t *size)
+{
+    unsigned char value[256];
+    unsigned odd = 0;
+
+    if (!errand__base64_size(text, size))
+        return false;
+    fill(value);
+    size_t pads = text.len / LETTERS * GROUP - *size;
+    for (size_t i = 0; i < text.len - pads; i++)
+        odd |= value[(unsigned char)text.ptr[i]];
+    return (odd & ODD) == 0;
+}
+
 bool errand__base64_decode(unsigned char *out, errand_span text)
 {
     unsigned char value[256];

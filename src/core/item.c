@@ -1,6 +1,7 @@
 /* item.c - what an honest runner would have said, and nothing else: who shows an item need not
  * look whether its members are there. */
 #include "core/item.h"
+#include "base/base64.h"
 #include "base/mem.h"
 #include "core/json.h"
 
@@ -43,27 +44,11 @@ static bool read_members(errand_span json, struct members *out)
     return true;
 }
 
-static bool is_letter(unsigned char byte)
-{
-    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
-           (byte >= '0' && byte <= '9') || byte == '+' || byte == '/';
-}
-
 /* A JSON string that is base64 as it stands there; *size: how many bytes it stands for. */
-static bool is_base64(errand_span string, uint64_t *size)
+static bool is_base64(errand_span string, size_t *size)
 {
-    if (!errand__json_is_string(string) || string.len % 4 != 2)
-        return false;
-    errand_span body = span_of(string.ptr + 1, string.len - 2);
-    size_t pads = 0;
-    while (pads < 2 && pads < body.len && body.ptr[body.len - 1 - pads] == '=')
-        pads++;
-    for (size_t i = 0; i < body.len - pads; i++) {
-        if (!is_letter((unsigned char)body.ptr[i]))
-            return false;
-    }
-    *size = body.len / 4 * 3 - pads;
-    return true;
+    return errand__json_is_string(string) &&
+           errand__base64_is(span_of(string.ptr + 1, string.len - 2), size);
 }
 
 static bool is_text(const struct members *members, const char **why)
@@ -73,7 +58,7 @@ static bool is_text(const struct members *members, const char **why)
 
 static bool is_image(const struct members *members, const char **why)
 {
-    uint64_t size = 0;
+    size_t size = 0;
 
     if (!errand__json_is_string(members->mime) || !is_base64(members->data, &size) || size == 0)
         return no(why, "an image item without an image");
@@ -82,7 +67,7 @@ static bool is_image(const struct members *members, const char **why)
 
 static bool is_file(const struct members *members, const char **why)
 {
-    uint64_t size = 0;
+    size_t size = 0;
     uint64_t told = 0;
 
     if (members->name.len > 0 && !errand__json_is_string(members->name))

@@ -47,6 +47,9 @@ static void test_base64__all_bytes_at_all_lengths(void **state)
         errand__base64_encode(text, span_of(bytes, len));
         assert_true(errand__base64_size(said, &size));
         assert_int_equal(size, len);
+        size = 0;
+        assert_true(errand__base64_is(said, &size));
+        assert_int_equal(size, len);
         assert_true(errand__base64_decode(back, said));
         assert_memory_equal(back, bytes, len);
     }
@@ -61,6 +64,8 @@ static void test_base64__what_is_none(void **state)
 
     for (size_t i = 0; i < COUNT(none); i++) {
         unsigned char out[16];
+        size_t size = 0;
+        assert_false(errand__base64_is(span_text(none[i]), &size));
         assert_false(errand__base64_decode(out, span_text(none[i])));
     }
 }

@@ -1,35 +1,17 @@
 /* base64.c - writes one form and reads all of them. */
 #include "transport/e2b/base64.h"
+#include "base/base64.h"
 
-enum { GROUP = 3, LETTERS = 4, PIECE = 3 * 256 };
-
-static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-static void encode_group(char to[static LETTERS], const unsigned char *from, size_t count)
-{
-    uint32_t bits = (uint32_t)from[0] << 16;
-
-    bits |= count > 1 ? (uint32_t)from[1] << 8 : 0;
-    bits |= count > 2 ? from[2] : 0;
-    for (unsigned i = 0; i < LETTERS; i++)
-        to[i] = letters[bits >> (18 - 6 * i) & 63];
-    for (size_t i = count + 1; i < LETTERS; i++)
-        to[i] = '=';
-}
+enum { LETTERS = 4, PIECE = 3 * 256 };
 
 errand_status errand__e2b_base64_put(struct buf *out, errand_span bytes)
 {
-    char piece[PIECE / GROUP * LETTERS];
+    char piece[PIECE / 3 * LETTERS];
 
     while (bytes.len > 0) {
         errand_span head = span_head(bytes, PIECE);
-        size_t used = 0;
-        for (size_t i = 0; i < head.len; i += GROUP, used += LETTERS) {
-            size_t left = head.len - i;
-            encode_group(piece + used, (const unsigned char *)head.ptr + i,
-                         left < GROUP ? left : GROUP);
-        }
-        errand_status status = errand__buf_push(out, span_of(piece, used));
+        errand__base64_encode(piece, head);
+        errand_status status = errand__buf_push(out, span_of(piece, errand__base64_len(head.len)));
         if (status != ERRAND_OK)
             return status;
         bytes = span_after(bytes, head.len);
