@@ -4,11 +4,14 @@
  * The place compiles it, since what is allowed depends on the node there. */
 #include "base/err.h"
 #include "base/mem.h"
+#include "cli/choice.h"
 #include "cli/cmd.h"
 #include "cli/excerpt.h"
+#include "cli/modules.h"
 #include "cli/need.h"
 #include "cli/opt.h"
-#include "cli/request.h"
+#include "cli/print.h"
+#include "cli/program.h"
 #include "cli/say.h"
 #include "cli/secret.h"
 #include "cli/signals.h"
@@ -343,10 +346,10 @@ static errand_status take(struct check *check, int option, const char *value, er
         return take_program(check, value, option == OPT_TEXT, err);
     if (option == OPT_LANGUAGE) {
         check->language_given = true;
-        return request_language(&check->language, value, err);
+        return choice_language(&check->language, value, err);
     }
     if (option == OPT_ACCEPT)
-        return request_accept(&check->accept, value, err);
+        return choice_accept(&check->accept, value, err);
     if (option == OPT_MODULE)
         return modules_add(&check->modules, value, err);
     if (option == OPT_ON)

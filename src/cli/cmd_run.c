@@ -5,6 +5,7 @@
  * reader slows the program down, and Ctrl-C works all the same. */
 #include "base/err.h"
 #include "base/mem.h"
+#include "cli/areas.h"
 #include "cli/ask.h"
 #include "cli/cmd.h"
 #include "cli/items_dir.h"
@@ -62,7 +63,7 @@ static void trace(void *ctx, int64_t at_us, const char *area, errand_span line)
     struct session *session = ctx;
     struct print *print = &session->print;
 
-    if (!request_traces(&session->request, area) || sink_is_full(&print->err))
+    if (!areas_hold(session->request.traces, area) || sink_is_full(&print->err))
         return;
     status_hide(&print->status, &print->err);
     text_format(&print->err.queue, "%s%10.3f ms %-5s ", print->status.mid_line ? "\n" : "",

@@ -3,12 +3,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "cli/choice.h"
 #include "cli/cmd.h"
 #include "cli/need.h"
 #include "cli/opt.h"
-#include "cli/request.h"
 #include "cli/say.h"
 #include "cli/text.h"
+#include "cli/tools.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -51,7 +52,7 @@ static errand_status take(struct wish *wish, int option, const char *value, erra
     case OPT_GLOBAL:
         return tools_add_global(&wish->tools, value, err);
     case OPT_FAILURES:
-        return request_failures(&wish->tools, value, err);
+        return choice_failures(&wish->tools.failures, value, err);
     case OPT_DTS:
         wish->dts = true;
         return ERRAND_OK;

@@ -2,8 +2,9 @@
 #include "cli/request.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "cli/areas.h"
+#include "cli/choice.h"
 #include "cli/jobs.h"
-#include "cli/near.h"
 #include "cli/need.h"
 #include "cli/opt.h"
 
@@ -134,71 +135,6 @@ static const struct opt run_options[] = {
     {OPT_HELP, 'h', "help", NULL, "this text"},
 };
 
-static const char *const areas[] = {"run",  "core", "wire", "exec", "place",
-                                    "boot", "ssh",  "e2b",  "all"};
-
-struct word {
-    const char *word;
-    int value;
-};
-
-static const struct word languages[] = {
-    {"js", ERRAND_LANGUAGE_JS}, {"ts", ERRAND_LANGUAGE_TS}, {"auto", ERRAND_LANGUAGE_AUTO}};
-static const struct word accepts[] = {{"lenient", ERRAND_ACCEPT_LENIENT},
-                                      {"exact", ERRAND_ACCEPT_EXACT}};
-static const struct word deliveries[] = {{"auto", ERRAND_DELIVERY_AUTO},
-                                         {"stdin", ERRAND_DELIVERY_STDIN},
-                                         {"file", ERRAND_DELIVERY_FILE}};
-static const struct word failures[] = {{"throw", ERRAND_FAILURES_THROW},
-                                       {"value", ERRAND_FAILURES_VALUE}};
-static const struct word values[] = {
-    {"strict", ERRAND_VALUES_STRICT}, {"json", ERRAND_VALUES_JSON}, {"rich", ERRAND_VALUES_RICH}};
-static const struct word globals[] = {{"node", ERRAND_GLOBALS_NODE}, {"pure", ERRAND_GLOBALS_PURE}};
-static const struct word networks[] = {{"place", ERRAND_NETWORK_PLACE},
-                                       {"off", ERRAND_NETWORK_OFF}};
-
-static errand_status pick(int *value, const char *option, const char *word,
-                          const struct word *words, size_t count, errand_error *err)
-{
-    char all[64] = "";
-    size_t used = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(words[i].word, word) == 0) {
-            *value = words[i].value;
-            return ERRAND_OK;
-        }
-        const char *glue = i == 0 ? "" : i + 1 == count ? " or " : ", ";
-        int len = snprintf(all + used, sizeof(all) - used, "%s%s", glue, words[i].word);
-        used += (size_t)len;
-    }
-    return errand__fail(err, ERRAND_EINVAL, 0, "%s %s: wants %s", option, word, all);
-}
-
-errand_status request_accept(errand_accept *accept, const char *word, errand_error *err)
-{
-    int value = ERRAND_ACCEPT_LENIENT;
-    errand_status status = pick(&value, "--accept", word, accepts, COUNT(accepts), err);
-    *accept = (errand_accept)value;
-    return status;
-}
-
-errand_status request_delivery(errand_delivery *delivery, const char *word, errand_error *err)
-{
-    int value = ERRAND_DELIVERY_AUTO;
-    errand_status status = pick(&value, "--delivery", word, deliveries, COUNT(deliveries), err);
-    *delivery = (errand_delivery)value;
-    return status;
-}
-
-errand_status request_language(errand_language *language, const char *word, errand_error *err)
-{
-    int value = ERRAND_LANGUAGE_AUTO;
-    errand_status status = pick(&value, "--language", word, languages, COUNT(languages), err);
-    *language = (errand_language)value;
-    return status;
-}
-
 errand_status request_suits(const char *place, const char *scheme, const char *option,
                             errand_error *err)
 {
@@ -212,41 +148,7 @@ errand_status request_suits(const char *place, const char *scheme, const char *o
 static errand_status take_language(struct request *request, const char *word, errand_error *err)
 {
     request->language_given = true;
-    return request_language(&request->language, word, err);
-}
-
-static errand_status take_values(struct request *request, const char *word, errand_error *err)
-{
-    int value = ERRAND_VALUES_STRICT;
-    errand_status status = pick(&value, "--values", word, values, COUNT(values), err);
-
-    request->values = (errand_values)value;
-    return status;
-}
-
-/* What the program has of the world around it. */
-static errand_status take_world(struct request *request, enum run_option option, const char *word,
-                                errand_error *err)
-{
-    int value = 0;
-    errand_status status = option == OPT_GLOBALS
-                               ? pick(&value, "--globals", word, globals, COUNT(globals), err)
-                               : pick(&value, "--network", word, networks, COUNT(networks), err);
-
-    if (option == OPT_GLOBALS)
-        request->globals = (errand_globals)value;
-    else
-        request->network = (errand_network)value;
-    return status;
-}
-
-errand_status request_failures(struct tools *tools, const char *word, errand_error *err)
-{
-    int value = ERRAND_FAILURES_THROW;
-    errand_status status = pick(&value, "--failures", word, failures, COUNT(failures), err);
-
-    tools->failures = (errand_failures)value;
-    return status;
+    return choice_language(&request->language, word, err);
 }
 
 static errand_status take_program(struct request *request, const char *path, bool text,
@@ -396,47 +298,6 @@ static errand_status take_e2b(struct request *request, enum run_option option, c
     return ERRAND_OK;
 }
 
-static errand_status take_areas(struct request *request, const char *list, errand_error *err)
-{
-    const char *word = list;
-
-    request->traces = list;
-    for (;;) {
-        char area[32] = "";
-        size_t len = strcspn(word, ",");
-        bool known = false;
-        memcpy(area, word, len < sizeof(area) ? len : sizeof(area) - 1);
-        for (size_t i = 0; i < COUNT(areas); i++)
-            known = known || strcmp(areas[i], area) == 0;
-        if (!known) {
-            const char *meant = near_word(area, areas, COUNT(areas));
-            return errand__fail(err, ERRAND_EINVAL, 0, "--trace: '%s' is no area; %s%s", area,
-                                meant == NULL
-                                    ? "there are run,core,wire,exec,place,boot,ssh,e2b,all"
-                                    : "did you mean ",
-                                meant == NULL ? "" : meant);
-        }
-        if (word[len] == '\0')
-            return ERRAND_OK;
-        word += len + 1;
-    }
-}
-
-bool request_traces(const struct request *request, const char *area)
-{
-    const char *word = request->traces;
-    size_t area_len = strlen(area);
-
-    while (word != NULL && *word != '\0') {
-        size_t len = strcspn(word, ",");
-        if ((len == area_len && strncmp(word, area, len) == 0) ||
-            (len == 3 && strncmp(word, "all", len) == 0))
-            return true;
-        word += word[len] == ',' ? len + 1 : len;
-    }
-    return false;
-}
-
 /* What is kept as it was given. */
 static errand_status take_word(struct request *request, enum run_option option, const char *value)
 {
@@ -473,7 +334,7 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_GLOBAL:
         return tools_add_global(&request->tools, value, err);
     case OPT_FAILURES:
-        return request_failures(&request->tools, value, err);
+        return choice_failures(&request->tools.failures, value, err);
     case OPT_ASK:
         return take_ask(request, value, err);
     case OPT_JOBS:
@@ -489,22 +350,23 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_LANGUAGE:
         return take_language(request, value, err);
     case OPT_ACCEPT:
-        return request_accept(&request->accept, value, err);
+        return choice_accept(&request->accept, value, err);
     case OPT_LAST_VALUE:
         request->last_value = true;
         return ERRAND_OK;
     case OPT_MODULE:
         return modules_add(&request->modules, value, err);
     case OPT_VALUES:
-        return take_values(request, value, err);
+        return choice_values(&request->values, value, err);
     case OPT_GLOBALS:
+        return choice_globals(&request->globals, value, err);
     case OPT_NETWORK:
-        return take_world(request, (enum run_option)option, value, err);
+        return choice_network(&request->network, value, err);
     case OPT_NODE:
         request->place_options.node = value;
         return ERRAND_OK;
     case OPT_DELIVERY:
-        return request_delivery(&request->place_options.delivery, value, err);
+        return choice_delivery(&request->place_options.delivery, value, err);
     case OPT_IDENTITY:
     case OPT_SSH_CONFIG:
     case OPT_ACCEPT_NEW:
@@ -523,7 +385,8 @@ static errand_status take(struct request *request, int option, const char *value
         request->quiet = true;
         return ERRAND_OK;
     case OPT_TRACE:
-        return take_areas(request, value, err);
+        request->traces = value;
+        return areas_check(value, err);
     case OPT_HELP:
         request->help = true;
         return ERRAND_OK;

@@ -53,19 +53,6 @@ errand_status request_parse(struct request *request, int argc, char **argv,
 void request_deinit(struct request *request);
 void request_print_help(void);
 
-/* Whether the areas of --trace hold this one. */
-bool request_traces(const struct request *request, const char *area);
-
-/* Words of options that other subcommands have as well. */
-errand_status request_delivery(errand_delivery *delivery, const char *word,
-                               errand_error *err) ERRAND_CHECKED;
-errand_status request_language(errand_language *language, const char *word,
-                               errand_error *err) ERRAND_CHECKED;
-errand_status request_accept(errand_accept *accept, const char *word,
-                             errand_error *err) ERRAND_CHECKED;
-/* How the program learns that one of these failed. */
-errand_status request_failures(struct tools *tools, const char *word,
-                               errand_error *err) ERRAND_CHECKED;
 /* EINVAL: the option (NULL: none) is for places of that scheme, and place is another. */
 errand_status request_suits(const char *place, const char *scheme, const char *option,
                             errand_error *err) ERRAND_CHECKED;
