@@ -3,8 +3,9 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "run/binding.h"
 #include "run/name_set.h"
-#include "run/names.h"
+#include "run/shown.h"
 
 enum { GLOBAL_NAME_MOST = 256 };
 
@@ -14,20 +15,12 @@ struct globals {
     struct name_set objects;   /* What stands before a dot. */
 };
 
-typedef errand_status (*usable_fn)(const char *what, const char *name, errand_error *err);
-
 static errand_span head_of(const char *name)
 {
     return span_of(name, strcspn(name, "."));
 }
 
-/* What the program calls it. */
-static errand_span shown(const char *name)
-{
-    return strcmp(name, "then") == 0 ? SPAN_LITERAL("then_") : span_text(name);
-}
-
-static errand_status check_words(const char *name, usable_fn usable, errand_error *err)
+static errand_status check_words(const char *name, errand_error *err)
 {
     char head[GLOBAL_NAME_MOST + 1];
     errand_span span = head_of(name);
@@ -37,30 +30,29 @@ static errand_status check_words(const char *name, usable_fn usable, errand_erro
     if (strcmp(head, "tools") == 0)
         return errand__fail(err, ERRAND_EINVAL, 0, "global \"%s\": tools is a namespace's name",
                             name);
-    errand_status status = usable("global", head, err);
+    errand_status status = errand__binding_check("global", head, err);
     if (status == ERRAND_OK && name[span.len] == '.' &&
-        !errand__name_is_identifier(name + span.len + 1))
+        !errand__binding_is_identifier(name + span.len + 1))
         status =
             errand__fail(err, ERRAND_EINVAL, 0,
                          "global \"%s\": wants an identifier, or two with a dot between", name);
     return status;
 }
 
-static errand_status check_global(struct globals *globals, const char *name, usable_fn usable,
-                                  errand_error *err)
+static errand_status check_global(struct globals *globals, const char *name, errand_error *err)
 {
     errand_span head = head_of(name);
     bool dotted = name[head.len] == '.';
 
-    errand_status status = check_words(name, usable, err);
+    errand_status status = check_words(name, err);
     if (status != ERRAND_OK)
         return status;
-    if (!errand__name_set_put(&globals->functions, shown(name)))
+    if (!errand__name_set_put(&globals->functions, span_text(errand__shown_own(name))))
         return errand__fail(err, ERRAND_EINVAL, 0, "two globals are called %s", name);
     if (dotted)
         (void)errand__name_set_put(&globals->objects, head);
     if (dotted ? errand__name_set_has(&globals->functions, head)
-               : errand__name_set_has(&globals->objects, shown(name)))
+               : errand__name_set_has(&globals->objects, span_text(errand__shown_own(name))))
         return errand__fail(err, ERRAND_EINVAL, 0,
                             "global \"%s\" conflicts with the namespace of that name", name);
     return ERRAND_OK;
@@ -75,7 +67,7 @@ static bool is_taken(const struct globals *globals, const char *name)
 static errand_status check_others(const struct globals *globals, const errand_namespace *space,
                                   errand_error *err)
 {
-    const char *class = space->error_class == NULL ? NAMES_ERROR_CLASS : space->error_class;
+    const char *class = errand__binding_class_of(space);
 
     if (!space->bare && is_taken(globals, space->name))
         return errand__fail(err, ERRAND_EINVAL, 0, "global \"%s\" conflicts with the namespace",
@@ -87,14 +79,14 @@ static errand_status check_others(const struct globals *globals, const errand_na
 }
 
 static errand_status check_all(struct globals *globals, const errand_namespace *namespaces,
-                               size_t count, usable_fn usable, errand_error *err)
+                               size_t count, errand_error *err)
 {
     errand_status status = ERRAND_OK;
 
     for (size_t i = 0; i < count; i++) {
         const char *const *functions = namespaces[i].functions;
         for (size_t k = 0; namespaces[i].bare && functions != NULL && functions[k] != NULL; k++) {
-            status = check_global(globals, functions[k], usable, err);
+            status = check_global(globals, functions[k], err);
             if (status != ERRAND_OK)
                 return status;
         }
@@ -118,8 +110,6 @@ static size_t count_bare(const errand_namespace *namespaces, size_t count)
 }
 
 errand_status errand__bare_check(const errand_namespace *namespaces, size_t count,
-                                 errand_status (*usable)(const char *what, const char *name,
-                                                         errand_error *err),
                                  errand_error *err)
 {
     size_t most = count_bare(namespaces, count);
@@ -131,7 +121,7 @@ errand_status errand__bare_check(const errand_namespace *namespaces, size_t coun
     if (status == ERRAND_OK)
         status = errand__name_set_init(&globals.objects, most);
     if (status == ERRAND_OK)
-        status = check_all(&globals, namespaces, count, usable, err);
+        status = check_all(&globals, namespaces, count, err);
     else
         (void)errand__fail(err, status, 0, "namespaces: out of memory");
     errand__name_set_deinit(&globals.functions);

@@ -6,11 +6,8 @@
 
 /* Refuses names of functions of bare namespaces that are neither an identifier nor two with a
  * dot between, that come twice, or that are the name of a namespace, of an error class or of an
- * object which other functions are in. usable: says no to what a global may not be called. The
- * names themselves have been checked. */
+ * object which other functions are in. The namespaces' own names have been checked. */
 errand_status errand__bare_check(const errand_namespace *namespaces, size_t count,
-                                 errand_status (*usable)(const char *what, const char *name,
-                                                         errand_error *err),
                                  errand_error *err) ERRAND_CHECKED;
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "run/abouts.h"
+#include "run/binding.h"
 #include "run/names.h"
 #include "run/schema.h"
 #include "run/shown.h"
@@ -183,11 +184,6 @@ static const char *name_of(const struct global *global)
     return global->space->functions[global->k];
 }
 
-static const char *then_renamed(const char *name)
-{
-    return strcmp(name, "then") == 0 ? "then_" : name;
-}
-
 static void add_globals(struct page *page, const struct global *globals, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -197,14 +193,14 @@ static void add_globals(struct page *page, const struct global *globals, size_t 
             add(page, "\n");
             add_comment(page, about_of(global->space, global->k), 0);
             add(page, "declare function ");
-            add(page, then_renamed(name));
+            add(page, errand__shown_own(name));
             add_signature(page, global->space, global->k, 0);
             add(page, "\n");
             continue;
         }
         if (global->at == global->first)
             begin_object(page, global->head);
-        add_member(page, global->space, global->k, then_renamed(name + global->head.len + 1));
+        add_member(page, global->space, global->k, errand__shown_own(name + global->head.len + 1));
         if (i + 1 == count || globals[i + 1].first != global->first)
             add(page, "\n};\n");
     }
@@ -241,22 +237,14 @@ static bool throws(const errand_namespace *space)
     return space->failures == ERRAND_FAILURES_THROW && count_functions(space) > 0;
 }
 
-static const char *class_of(const errand_namespace *space)
-{
-    return space->error_class == NULL ? NAMES_ERROR_CLASS : space->error_class;
-}
-
-static const char *member_of(const errand_namespace *space)
-{
-    return space->error_member == NULL ? NAMES_ERROR_MEMBER : space->error_member;
-}
-
 static bool throws_before(const errand_namespace *namespaces, size_t i, bool with_member)
 {
     for (size_t j = 0; j < i; j++) {
         if (throws(&namespaces[j]) &&
-            strcmp(class_of(&namespaces[j]), class_of(&namespaces[i])) == 0 &&
-            (!with_member || strcmp(member_of(&namespaces[j]), member_of(&namespaces[i])) == 0))
+            strcmp(errand__binding_class_of(&namespaces[j]),
+                   errand__binding_class_of(&namespaces[i])) == 0 &&
+            (!with_member || strcmp(errand__binding_member_of(&namespaces[j]),
+                                    errand__binding_member_of(&namespaces[i])) == 0))
             return true;
     }
     return false;
@@ -265,15 +253,16 @@ static bool throws_before(const errand_namespace *namespaces, size_t i, bool wit
 static void add_class(struct page *page, const errand_namespace *namespaces, size_t count, size_t i)
 {
     add(page, "declare class ");
-    add(page, class_of(&namespaces[i]));
+    add(page, errand__binding_class_of(&namespaces[i]));
     add(page, " extends Error {");
     for (size_t j = i; j < count; j++) {
         if (!throws(&namespaces[j]) ||
-            strcmp(class_of(&namespaces[j]), class_of(&namespaces[i])) != 0 ||
+            strcmp(errand__binding_class_of(&namespaces[j]),
+                   errand__binding_class_of(&namespaces[i])) != 0 ||
             throws_before(namespaces, j, true))
             continue;
         add(page, "\n  ");
-        add(page, member_of(&namespaces[j]));
+        add(page, errand__binding_member_of(&namespaces[j]));
         add(page, "?: string;");
     }
     add(page, "\n  code?: string;\n  data?: unknown;\n}\n");

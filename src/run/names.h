@@ -1,4 +1,4 @@
-/* names.h - which names a program's globals may have. */
+/* names.h - which names namespaces, their functions and their error classes may have. */
 #ifndef ERRAND_NAMES_H
 #define ERRAND_NAMES_H
 
@@ -9,11 +9,5 @@
  * what every error has. */
 errand_status errand__names_check(const errand_namespace *namespaces, size_t count,
                                   errand_error *err) ERRAND_CHECKED;
-
-/* Letters, digits, _ and $, at most 256 of them, and no digit first. */
-bool errand__name_is_identifier(const char *name);
-
-#define NAMES_ERROR_CLASS  "ToolError"
-#define NAMES_ERROR_MEMBER "tool"
 
 #endif

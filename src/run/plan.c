@@ -8,6 +8,7 @@
 #include "core/json_path.h"
 #include "core/utf8.h"
 #include "run/abouts.h"
+#include "run/binding.h"
 #include "run/limits.h"
 #include "run/names.h"
 #include "run/schema.h"
@@ -201,10 +202,9 @@ static char **copy_strings(const char *const *strings, size_t *out_count)
     return copy;
 }
 
-static char *copy_or(const char *text, const char *standard)
+static char *copy_text(const char *text)
 {
-    const char *chosen = text == NULL ? standard : text;
-    return errand__mem_copy(chosen, strlen(chosen));
+    return errand__mem_copy(text, strlen(text));
 }
 
 /* Of a schema what the program is told: its type. */
@@ -260,8 +260,8 @@ static bool copy_space(struct plan *plan, size_t i, const errand_namespace *from
 
     space->name = errand__mem_copy(from->name, strlen(from->name));
     space->functions = (const char *const *)copy_strings(from->functions, &space->functions_count);
-    extra->error_class = copy_or(from->error_class, NAMES_ERROR_CLASS);
-    extra->error_member = copy_or(from->error_member, NAMES_ERROR_MEMBER);
+    extra->error_class = copy_text(errand__binding_class_of(from));
+    extra->error_member = copy_text(errand__binding_member_of(from));
     extra->failures = from->failures;
     extra->spread = from->spread != 0;
     extra->bare = from->bare != 0;
@@ -317,7 +317,7 @@ static bool copy(struct plan *plan, const errand_run_options *options)
 {
     plan->program = errand__mem_copy(options->program.ptr, options->program.len);
     plan->program_len = options->program.len;
-    plan->name = copy_or(options->name, PLAN_NAME_STANDARD);
+    plan->name = copy_text(options->name == NULL ? PLAN_NAME_STANDARD : options->name);
     plan->env = copy_strings(options->env, NULL);
     return plan->program != NULL && plan->name != NULL && plan->env != NULL &&
            copy_span(&plan->input, &plan->input_len, options->input) &&

@@ -28,8 +28,7 @@ void errand__shown_identifier(char *out, const char *name)
         memcpy(out, "then_", sizeof("then_"));
 }
 
-/* What the program has under the function's own name. */
-static const char *own_name(const char *name)
+const char *errand__shown_own(const char *name)
 {
     return strcmp(name, "then") == 0 ? "then_" : name;
 }
@@ -64,10 +63,10 @@ static bool fill(struct shown *shown, const errand_namespace *space, struct name
             return false;
         errand__shown_identifier(shown->names[i], name);
         if (!first_wins)
-            (void)errand__name_set_put(taken, span_text(own_name(name)));
+            (void)errand__name_set_put(taken, span_text(errand__shown_own(name)));
     }
     for (size_t i = 0; i < shown->count && space->functions != NULL; i++)
-        choose(&shown->names[i], own_name(space->functions[i]), taken, first_wins);
+        choose(&shown->names[i], errand__shown_own(space->functions[i]), taken, first_wins);
     return true;
 }
 

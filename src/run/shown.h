@@ -8,6 +8,10 @@
  * room for strlen(name) + 2 bytes. */
 void errand__shown_identifier(char *out, const char *name);
 
+/* What the program has under a function's own name: whatever has a "then" would be taken for a
+ * promise. */
+const char *errand__shown_own(const char *name);
+
 struct shown {
     char **names; /* Of each function the identifier, or where another has that, its own name;
                      NULL: another has both. */

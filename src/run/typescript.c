@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "core/json.h"
-#include "run/names.h"
+#include "run/binding.h"
 
 errand_status errand__ts_line(struct buf *out, size_t indent)
 {
@@ -88,7 +88,7 @@ errand_status errand__ts_key(struct buf *out, const char *key)
 {
     errand_span text = span_text(key);
 
-    if (errand__name_is_identifier(key))
+    if (errand__binding_is_identifier(key))
         return errand__buf_push(out, text);
     size_t len = errand__json_encoded_len(text);
     AUTO_FREE char *quoted = errand__mem_new(len + 1, 1);
