@@ -28,6 +28,13 @@ void errand__e2b_diary_note(struct e2b_diary *diary, const char *format, ...)
     make_printable(line);
 }
 
+void errand__e2b_diary_note_process(struct e2b_diary *diary, uint32_t pid, const char *what,
+                                    const char *words)
+{
+    errand__e2b_diary_note(diary, "process %u: %s%s%.120s", (unsigned)pid, what,
+                           words[0] == '\0' ? "" : ": ", words);
+}
+
 const char *errand__e2b_diary_take(struct e2b_diary *diary)
 {
     if (diary->count == 0)

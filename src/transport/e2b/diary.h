@@ -15,6 +15,9 @@ struct e2b_diary {
 /* One fact, past tense, made one printable line. The oldest goes where there is no room. */
 void errand__e2b_diary_note(struct e2b_diary *diary, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The same of a process. words: what it goes by, or empty. */
+void errand__e2b_diary_note_process(struct e2b_diary *diary, uint32_t pid, const char *what,
+                                    const char *words);
 /* NULL: nothing that was not taken yet. Borrowed until the next note. */
 const char *errand__e2b_diary_take(struct e2b_diary *diary);
 

@@ -1,10 +1,11 @@
-/* run.c - starts, reads, feeds, signals and clears up a process in a sandbox; attaches to it
- * again when its stream breaks. Whether that is the end of a run is not decided here. */
+/* run.c - starts, reads, feeds and clears up a process in a sandbox; attaches to it again when its
+ * stream breaks. Whether that is the end of a run is not decided here. */
 #include "transport/e2b/run.h"
 
 #include "base/err.h"
 #include "base/mem.h"
 #include "transport/e2b/road.h"
+#include "transport/e2b/signals.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -13,14 +14,11 @@ enum {
     START_US = 30 * 1000 * 1000,    /* How long a start is tried that was refused. */
     LEASE_US = 45 * 1000 * 1000,    /* How long a stream is tried to be had again. */
     PAUSE_US = 200 * 1000,          /* From one stream to the next, at least. */
-    SIGNAL_US = 300 * 1000,         /* From the kill of the group to that of the leader. */
-    LATE_US = 2 * 1000 * 1000,      /* The same, where nothing is heard of the former. */
     LOOK_BOOT_US = 3 * 1000 * 1000, /* From the start to the first look, where nothing is heard. */
-    LOOK_FIRST_US = 600 * 1000, /* From the last word to a look: before anybody gets impatient. */
-    LOOK_MOST_US = 15 * 1000 * 1000, /* From look to look; each is twice as far. */
-    CLOSE_US = 5 * 1000 * 1000,      /* For a start that may still come. */
-    SEARCH_US = 2 * 1000 * 1000,     /* A request may be on its way that long. */
-    EVENTS_MOST = 64                 /* A turn of what nobody listens to any more. */
+    LOOK_FIRST_US = 600 * 1000,  /* From the last word to a look: before anybody gets impatient. */
+    CLOSE_US = 5 * 1000 * 1000,  /* For a start that may still come. */
+    SEARCH_US = 2 * 1000 * 1000, /* A request may be on its way that long. */
+    EVENTS_MOST = 64             /* A turn of what nobody listens to any more. */
 };
 
 /* A session of its own, where the shell does not lead one already. */
@@ -36,8 +34,7 @@ static struct e2b_run *run_of(errand_process *self)
 
 static void note(struct e2b_run *run, const char *what, const char *words)
 {
-    errand__e2b_diary_note(&run->road->diary, "process %u: %s%s%.120s", (unsigned)run->pid, what,
-                           words[0] == '\0' ? "" : ": ", words);
+    errand__e2b_diary_note_process(&run->road->diary, run->pid, what, words);
 }
 
 /* --- Failing -----------------------------------------------------------------------------------
@@ -281,90 +278,6 @@ static void stream_over(struct e2b_run *run, int64_t now_us)
     }
 }
 
-/* --- Signals -----------------------------------------------------------------------------------
- */
-
-static void order(struct e2b_run *run, enum e2b_order_kind kind)
-{
-    errand__e2b_road_disown(run->road, run->order);
-    run->order = errand__e2b_road_order(run->road, kind, run->pid, run->mark, &run->bell);
-}
-
-/* An exit is told by the service once the pipes are closed. Where somebody holds them who outlives
- * the leader, nothing is heard any more: so after a while of silence it is looked. */
-static bool may_look(const struct e2b_run *run)
-{
-    return run->stage == E2B_RUN_LIVE && run->order == NULL && !run->term && !run->kill &&
-           run->signal_us == TIME_NEVER && !run->stream.exchange->reading_paused;
-}
-
-static void look(struct e2b_run *run, int64_t now_us)
-{
-    if (!may_look(run) || now_us < run->look_us)
-        return;
-    run->look_us = TIME_NEVER;
-    note(run, "silent: looked whether it is there", "");
-    order(run, E2B_ORDER_LOOK);
-}
-
-static void look_again_after(struct e2b_run *run, int64_t now_us, int64_t wait_us)
-{
-    run->look_us = now_us + wait_us;
-    run->look_wait_us = wait_us < LOOK_MOST_US / 2 ? 2 * wait_us : LOOK_MOST_US;
-}
-
-/* A word that came meanwhile was on its way when it was looked. */
-static void take_look(struct e2b_run *run, int64_t now_us)
-{
-    if (run->look_us != TIME_NEVER)
-        return;
-    if (run->order->leaderless) {
-        note(run, "its leader has gone, and its pipes are held", "");
-        run->signal_us = now_us;
-    } else {
-        look_again_after(run, now_us, run->look_wait_us);
-    }
-}
-
-/* The service lets go of pipes that others hold, and so tells the end of a leader. */
-static void look_after_order(struct e2b_run *run, int64_t now_us)
-{
-    const struct e2b_order *answer = run->order;
-
-    if (answer == NULL || answer->end == E2B_ORDER_GOING || run->closing)
-        return;
-    if (answer->kind == E2B_ORDER_LOOK)
-        take_look(run, now_us);
-    else if (answer->kind == E2B_ORDER_KILL)
-        run->signal_us = answer->end == E2B_ORDER_DONE ? now_us + SIGNAL_US : now_us;
-    else if (answer->leaderless)
-        run->signal_us = now_us;
-    errand__e2b_road_disown(run->road, steal(&run->order));
-}
-
-static void carry_out(struct e2b_run *run, int64_t now_us)
-{
-    if (run->pid == 0 || run->stage == E2B_RUN_ENDED || run->closing)
-        return;
-    if (run->kill && !run->kill_sent) {
-        run->kill_sent = run->term_sent = true;
-        run->signal_us = now_us + LATE_US;
-        order(run, E2B_ORDER_KILL);
-    }
-    if (run->term && !run->term_sent) {
-        run->term_sent = true;
-        order(run, E2B_ORDER_TERM);
-    }
-    look_after_order(run, now_us);
-    look(run, now_us);
-    if (run->signal_us > now_us)
-        return;
-    run->signal_us = TIME_NEVER;
-    errand__e2b_exchange_free(run->signal);
-    run->signal = errand__e2b_envd_signal(&run->road->envd, run->pid, 9, &run->bell);
-    errand__e2b_road_push(run->road);
-}
-
 /* --- Running -----------------------------------------------------------------------------------
  */
 
@@ -402,7 +315,7 @@ static bool begin(struct e2b_run *run, const struct e2b_event *event, errand_not
 
     run->stage = E2B_RUN_LIVE;
     run->had_us = run->road->now_us;
-    look_again_after(run, run->had_us, first ? LOOK_BOOT_US : LOOK_FIRST_US);
+    errand__e2b_signals_look_after(run, run->had_us, first ? LOOK_BOOT_US : LOOK_FIRST_US);
     run->pid = event->pid != 0 ? event->pid : run->pid;
     run->input.pid = run->pid;
     note(run, first ? "started" : "attached", "");
@@ -423,7 +336,7 @@ static bool hear(struct e2b_run *run, const struct e2b_event *event, errand_noti
     case E2B_EVENT_ERR:
         if (event->bytes.len == 0 || run->stage != E2B_RUN_LIVE)
             return false;
-        look_again_after(run, run->road->now_us, LOOK_FIRST_US);
+        errand__e2b_signals_look_after(run, run->road->now_us, LOOK_FIRST_US);
         *out = (errand_notice){.type = event->type == E2B_EVENT_OUT ? ERRAND_NOTICE_OUT
                                                                     : ERRAND_NOTICE_ERR,
                                .bytes = event->bytes};
@@ -525,7 +438,7 @@ static errand_status next_running(struct e2b_run *run, int64_t now_us, errand_no
     move_on(run, now_us);
     if (tell_of_the_way(run, out) || read_on(run, now_us, out) || tell_of_the_way(run, out))
         return ERRAND_OK;
-    carry_out(run, now_us);
+    errand__e2b_signals_carry_out(run, now_us);
     return tell_end(run, out) ? ERRAND_OK : ERRAND_AGAIN;
 }
 
@@ -581,7 +494,7 @@ static void clear(struct e2b_run *run, int64_t now_us)
     if (run->order != NULL && run->order->kind == E2B_ORDER_CLEAR)
         return judge_order(run);
     if (run->pid != 0) {
-        order(run, E2B_ORDER_CLEAR);
+        errand__e2b_signals_order(run, E2B_ORDER_CLEAR);
         run->cleared = run->left = run->order == NULL;
         return;
     }
@@ -654,7 +567,7 @@ static errand_status run_send(errand_process *self, errand_span bytes, size_t *t
     if (*taken == 0)
         return ERRAND_OK;
     if (run->look_us != TIME_NEVER) /* It may be an answer to what is waited for. */
-        look_again_after(run, run->road->now_us, LOOK_FIRST_US);
+        errand__e2b_signals_look_after(run, run->road->now_us, LOOK_FIRST_US);
     errand__e2b_road_push(run->road);
     return ERRAND_OK;
 }
@@ -683,7 +596,7 @@ static errand_status run_stop(errand_process *self, errand_stop how, int64_t now
         break;
     }
     if (how != ERRAND_STOP_CLOSE)
-        carry_out(run, now_us);
+        errand__e2b_signals_carry_out(run, now_us);
     errand__e2b_bell_ring(&run->bell);
     return ERRAND_OK;
 }
@@ -699,7 +612,7 @@ static int64_t run_due(const struct e2b_run *run)
 
     if (run->closing)
         return run->order == NULL ? run->close_due_us : TIME_NEVER;
-    if (may_look(run))
+    if (errand__e2b_signals_may_look(run))
         due_us = least(due_us, run->look_us);
     if (has_stream(run))
         due_us = least(due_us, errand__e2b_stream_due(&run->stream));
