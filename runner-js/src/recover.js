@@ -19,6 +19,11 @@ const NAMED = new RegExp(
 );
 const NOTHING_BUT_ENDS = /^;(?:[\s;]|\/\/[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*$/;
 const DEFAULT = new RegExp(String.raw`^export\b${TRIVIA}default\b`);
+const TYPE = new RegExp(
+  String.raw`^export\b(?=${TRIVIA}(?:type|interface)\b${TRIVIA}[\p{ID_Start}$_])`,
+  'u',
+);
+const NOTHING = new RegExp(`^(?:;|${TRIVIA.slice(3, -2)})*$`);
 
 export const blanksFor = (text) => text.replace(/[^\n\r\u2028\u2029]/g, ' ');
 
@@ -142,11 +147,17 @@ function hide(text, place, wrap, finds) {
     finds.imports.push({ place, code: declared.code });
     return blank(text, at, declared.length);
   }
+  const type = TYPE.exec(rest);
+  if (type !== null) return blank(text, at, type[0].length);
   const exported = finds.exported === null ? DEFAULT.exec(rest) : null;
   if (exported === null) return null;
   finds.exported = place;
   return blank(text, at, exported[0].length);
 }
+
+// Whether nothing but types stood before what is exported: the rest is for a parser to see.
+const beginsWith = ({ code, map, finds }, given) =>
+  map === null && NOTHING.test(code.slice(0, offsetOf(given, finds.exported)));
 
 // attempt(text, wrap): an object, or throws what stumbled(error, text) tells as { place, text }.
 // The first that comes of the text or of what is left of it: { …, wrap, finds }.
@@ -182,6 +193,7 @@ export function recovered(given, attempt, stumbled) {
   try {
     return read(VALUE);
   } catch {
+    if (beginsWith(body, given)) return body;
     throw explain(given, body.finds.exported);
   }
 }

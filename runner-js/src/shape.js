@@ -62,8 +62,9 @@ function refuseGenerator(node, placeAt) {
   );
 }
 
-// statements: all but the empty ones. The function that a text consists of, or null.
-function loneFunction(code, statements, placeAt) {
+// statements: all but the empty ones. The function that a text consists of, or the expression where
+// it exports that; or null.
+function loneStatement(code, statements, exported, placeAt) {
   if (statements.length !== 1) return null;
   const [statement] = statements;
   if (statement.type === 'FunctionDeclaration') {
@@ -73,10 +74,11 @@ function loneFunction(code, statements, placeAt) {
   }
   if (statement.type !== 'ExpressionStatement') return null;
   const made = peeled(statement.expression);
-  if (!isFunction(made)) return null;
-  refuseGenerator(made, placeAt);
   const { end } = statement.expression;
-  return call(code.slice(0, end) + blanksFor(code.slice(end)));
+  const expression = code.slice(0, end) + blanksFor(code.slice(end));
+  if (!isFunction(made)) return exported ? { code: expression, wrap: VALUE, inserted: null } : null;
+  refuseGenerator(made, placeAt);
+  return call(expression);
 }
 
 // A text that is an expression to begin with: what is left after `export default`, or a function
@@ -122,8 +124,9 @@ function shapeWith(acorn, reading, source, placeAt) {
     throw new Unfit('unsupported_syntax', message, null, 'return the value');
   }
   const statements = tree.body.filter(({ type }) => type !== 'EmptyStatement');
-  const lone = source.lenient ? loneFunction(code, statements, placeAt) : null;
-  if (lone === null && finds.exported !== null) throw explain(source.text, finds.exported);
+  const exported = finds.exported !== null;
+  const lone = source.lenient ? loneStatement(code, statements, exported, placeAt) : null;
+  if (lone === null && exported) throw explain(source.text, finds.exported);
   if (lone !== null) return lone;
   return (source.lastValue && lastValue(code, statements)) || plain(reading);
 }

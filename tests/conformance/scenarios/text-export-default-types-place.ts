@@ -1,0 +1,5 @@
+export type Answer = number;
+
+export default async function main(): Promise<Answer> {
+  throw new Error('here');
+}

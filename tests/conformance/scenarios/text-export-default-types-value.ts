@@ -1,0 +1,2 @@
+export type Answer = number;
+export default 42 as Answer;

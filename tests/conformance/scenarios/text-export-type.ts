@@ -1,0 +1,5 @@
+export interface Answer {
+  degrees: number;
+}
+const answer: Answer = { degrees: 21 };
+return answer;
