@@ -27,10 +27,10 @@ const GATHER = `({
 })`;
 
 // What is of the outer realm says that it is of the inner one, and nothing of it leads to a
-// Function that could evaluate text outside.
+// Function that could evaluate text outside, nor to what all objects there inherit from.
 function mend(inner) {
   const outer = new Script(GATHER).runInThisContext();
-  const { defineProperty, setPrototypeOf } = Object;
+  const { defineProperty, setPrototypeOf, freeze, seal } = Object;
   inner.kinds.forEach((value, i) =>
     defineProperty(outer.kinds[i].prototype, 'constructor', { value, writable: false }),
   );
@@ -39,6 +39,9 @@ function mend(inner) {
     defineProperty(prototype, 'constructor', { value: inner.classes[name], writable: false });
     setPrototypeOf(prototype, inner.classes[name].prototype);
   }
+  setPrototypeOf(Function.prototype, inner.kinds[0].prototype);
+  for (const { prototype } of outer.kinds) freeze(prototype);
+  seal(Object.prototype);
 }
 
 // Starts the runner again inside, which asks outer for what it cannot do there.

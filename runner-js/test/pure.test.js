@@ -20,10 +20,25 @@ const OUT = `
     }
     return false;
   };
+  const rootOf = (value) => {
+    const next = Object.getPrototypeOf(value);
+    return next === null ? value : rootOf(next);
+  };
+  // A function, or an error, of which what it inherits is that of objects elsewhere.
+  const strays = (value) => {
+    const root = rootOf(value);
+    return root !== Object.prototype && root !== value;
+  };
   const leads = async (value, depth = 0) => {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
     if (typeof value === 'function' && (await tries(value))) return true;
+    if ((typeof value === 'function' || Error.isError?.(value)) && strays(value)) return true;
     const next = [];
+    try {
+      const { get, set } = Object.getOwnPropertyDescriptor(value, 'stack');
+      next.push(get, set);
+    } catch {}
+    try { next.push(value.toString) } catch {}
     try { next.push(value.constructor) } catch {}
     try { next.push(Object.getPrototypeOf(value)) } catch {}
     try { next.push(value.stack, value.cause, value.then) } catch {}
@@ -216,6 +231,12 @@ const WAYS = {
   'stack of a syntax error': 'caught(() => eval("let let = 1")); caught(() => new RegExp("["))',
   'an error of an invalid length': 'caught(() => new Array(-1)); caught(() => "x".repeat(-1))',
   'a string that is too long': 'caught(() => "x".repeat(2 ** 29).repeat(8))',
+  'bytes that no string holds': 'caught(() => emit(new Uint8Array(600 * 2 ** 20)))',
+  'a file that no string holds': 'caught(() => file("a", new ArrayBuffer(600 * 2 ** 20)))',
+  'what is shown': `
+    caught(() => emit(new DataView(new ArrayBuffer(4)))); caught(() => image('data:x'));
+    caught(() => text(Symbol())); caught(() => store('a', () => 1)); caught(() => load(1));
+    meet(emit, file, image, text, store, load)`,
   'more calls than are open': `
     const all = []; for (let i = 0; i < 30; i++) all.push(tools.never(i).catch((e) => e));
     meet(all[0], await all[29])`,
