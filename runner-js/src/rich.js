@@ -209,7 +209,9 @@ function newFiles() {
     facts(kind, blob) {
       const type = `,"type":${stringify(typeOf(blob))}`;
       if (kind === 'blob') return type;
-      return `,"name":${stringify(nameOf(blob))}${type},"modified":${+modifiedOf(blob)}`;
+      const modified = +modifiedOf(blob); // Some engines take any number for a time.
+      const time = isFinite(modified) ? modified : 0;
+      return `,"name":${stringify(nameOf(blob))}${type},"modified":${time}`;
     },
     sizeOf,
     read(blob) {

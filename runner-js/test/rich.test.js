@@ -244,6 +244,8 @@ test('blobs and files are read where they stand', async () => {
   const again = rich.fromText(file);
   assert.deepEqual([again.name, again.type, again.lastModified, await again.text()],
     ['a"b.txt', 'x/y', 7, 'é']);
+  const odd = say(new File([], 'a', { lastModified: Infinity }));
+  assert.equal(rich.fromText(await rich.fill(odd)).lastModified, 0);
 });
 
 test('the examples of the protocol are what is read and written', async () => {
