@@ -88,7 +88,16 @@ function describeObject(value) {
     return 'a boxed primitive';
   }
   if (isProxy(value)) return 'a proxy of what is no plain object';
-  return isArray(value) ? 'no plain array' : 'no plain object';
+  return isArray(value) ? describeArray(value) : 'no plain object';
+}
+
+function describeArray(value) {
+  if (!isArrayPrototype(getPrototypeOf(value))) return 'no plain array';
+  const { length } = value;
+  const keys = ownKeys(value);
+  let at = 0;
+  while (at < length && keys[at] === '' + at) at++;
+  return at < length ? `an array with a hole at ${at}` : 'an array with further members';
 }
 
 // Whether proto is the prototype that a realm, this one or another, gives to its plain objects
@@ -128,14 +137,12 @@ export function refusal(path, what) {
   return new TypeError(`${path} is ${what}`);
 }
 
+const isArrayPrototype = (proto) =>
+  proto === ArrayPrototype || (proto !== null && isArray(proto) && isIntrinsic(proto, 'Array'));
+
 // The keys of a dense array without further keys, as a count; -1: it is something else.
 export function denseLength(value) {
-  const proto = getPrototypeOf(value);
-  if (
-    proto !== ArrayPrototype &&
-    (proto === null || !isArray(proto) || !isIntrinsic(proto, 'Array'))
-  )
-    return -1;
+  if (!isArrayPrototype(getPrototypeOf(value))) return -1;
   const { length } = value;
   const keys = ownKeys(value);
   if (keys.length !== length + 1 || keys[length] !== 'length') return -1;

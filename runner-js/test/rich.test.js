@@ -135,7 +135,7 @@ test('what can not travel is named with its path', () => {
     '$.values()[0][0] is a promise: did you forget await?');
   refuses(new Map([[1, 2], [() => 1, 2]]), '$.keys()[1] is a function');
   refuses(new Set([1, Symbol('x')]), '$.values()[1] is a symbol');
-  refuses([1, , 2], '$ is no plain array');
+  refuses([1, , 2], '$ is an array with a hole at 1');
   refuses(new WeakMap(), '$ is no plain object');
   refuses(Object(1n), '$ is a boxed primitive');
   refuses(new Error('x', { cause: () => 1 }), '$.cause is a function');
