@@ -5,6 +5,7 @@
 #include "cli/need.h"
 #include "cli/text.h"
 #include "cli/utf8.h"
+#include "cli/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,18 +144,6 @@ void items_dir_close(struct items_dir *dir)
     *dir = (struct items_dir){.fd = -1};
 }
 
-static bool write_all(int fd, const char *bytes, size_t len)
-{
-    while (len > 0) {
-        ssize_t count = write(fd, bytes, len);
-        if (count < 0 && errno != EINTR)
-            return false;
-        bytes += count > 0 ? count : 0;
-        len -= count > 0 ? (size_t)count : 0;
-    }
-    return true;
-}
-
 /* A file beside, of a name that nobody else has. */
 static int open_beside(struct items_dir *dir, char *name, size_t room)
 {
@@ -209,7 +198,8 @@ static bool keep(struct items_dir *dir, const char *wanted, const char *bytes, s
 
     if (fd < 0)
         return false;
-    AUTO_FREE char *name = write_all(fd, bytes, len) ? settle_name(dir, beside, wanted) : NULL;
+    AUTO_FREE char *name =
+        whole_write(fd, span_of(bytes, len)) ? settle_name(dir, beside, wanted) : NULL;
     if (name == NULL) {
         int failure = errno;
         (void)unlinkat(dir->fd, beside, 0);

@@ -1,6 +1,7 @@
 /* record.c - written without a buffer: a record matters most when the command did not end well. */
 #include "cli/record.h"
 #include "base/err.h"
+#include "cli/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,13 +68,8 @@ void record_write(void *ctx, errand_span bytes)
 
     record_begin(record);
     record->begun = true;
-    while (bytes.len > 0 && record->failed_errno == 0) {
-        ssize_t count = write(record->fd, bytes.ptr, bytes.len);
-        if (count >= 0)
-            bytes = span_after(bytes, (size_t)count);
-        else if (errno != EINTR)
-            record->failed_errno = errno;
-    }
+    if (record->failed_errno == 0 && !whole_write(record->fd, bytes))
+        record->failed_errno = errno;
 }
 
 void record_close(struct record *record)

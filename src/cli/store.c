@@ -7,6 +7,7 @@
 #include "cli/item.h"
 #include "cli/need.h"
 #include "cli/text.h"
+#include "cli/whole.h"
 #include "core/json.h"
 
 #include <errno.h>
@@ -253,17 +254,6 @@ static void merge(const struct store *store, errand_span writes, struct buf *out
     free_keys(&keys);
 }
 
-static bool write_all(int fd, errand_span bytes)
-{
-    while (bytes.len > 0) {
-        ssize_t count = write(fd, bytes.ptr, bytes.len);
-        if (count < 0 && errno != EINTR)
-            return false;
-        bytes = span_after(bytes, count > 0 ? (size_t)count : 0);
-    }
-    return true;
-}
-
 /* That the new name outlives a power cut is worth a try, and no failure. */
 static void sync_folder(const char *path)
 {
@@ -288,7 +278,7 @@ static bool replace(const struct store *store, errand_span bytes)
         open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, store->mode & 0600);
     if (fd < 0)
         return false;
-    if (write_all(fd, bytes) && fchmod(fd, store->mode) == 0 && fsync(fd) == 0 &&
+    if (whole_write(fd, bytes) && fchmod(fd, store->mode) == 0 && fsync(fd) == 0 &&
         rename(beside, store->real) == 0) {
         sync_folder(store->real);
         return true;
