@@ -6,7 +6,7 @@ const STRING = String.raw`'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"`;
 const ATTRIBUTES = String.raw`\{\s*(?:(?:${NAME}|${STRING})\s*:\s*(?:${STRING})\s*(?:,\s*)?)*\}`;
 const DECLARATION = new RegExp(
   String.raw`^import(?:(?:\s+(?<own>${NAME})(?=[\s,]))?(?<comma>\s*,)?\s*` +
-    String.raw`(?:\*\s*as\s+(?<all>${NAME})(?=\s)|\{(?<some>[^}]*)\})?\s*from)?` +
+    String.raw`(?:(?:\*\s*as\s+(?<all>${NAME})(?=\s)|\{(?<some>[^}]*)\})\s*)?from)?` +
     String.raw`\s*(?<from>${STRING})(?:\s*(?:with|assert)\s*(?<how>${ATTRIBUTES}))?[ \t]*;?`,
   'u',
 );

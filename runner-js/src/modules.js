@@ -23,7 +23,7 @@ function unfit(code, name, message, place) {
 // The engine does not say where a module is wrong; of statements it does.
 const DECLARED = new RegExp(
   String.raw`^[ \t]*(?:import\b(?!\s*[(.])[^;\n]*;?|` +
-    String.raw`export\s*(?:\{[^}]*\}|\*)[^;\n]*;?|export\s+(?:default\s+)?)`,
+    String.raw`export\s*(?:\{[^{}]*\}|\*)[^;\n]*;?|export\s+(?:default\s+)?)`,
   'gm',
 );
 

@@ -67,6 +67,9 @@ const WIDE = 0xff01;
 const WIDTHLESS = /[\u00ad\u200b-\u200f\u2060]/;
 const NAME_PART = /[\p{ID_Continue}$]/u;
 
+// How far behind that place one may be, that is, no further than anybody would look for it.
+const BEHIND_MOST = 4096;
+
 // What a reader of code skips from the place at which it stumbled, to what it stumbled over.
 const TOKENS = /^(?:[\p{ID_Continue}$\s.]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')*/u;
 
@@ -91,7 +94,7 @@ function oddity(char) {
 export function oddityAt(text, place) {
   const line = text.split('\n')[place.line - 1];
   const from = place.column - 1;
-  for (const at of [from, from + TOKENS.exec(line.slice(from))[0].length]) {
+  for (const at of [from, from + TOKENS.exec(line.slice(from, from + BEHIND_MOST))[0].length]) {
     const char = line.slice(at, at + 2);
     const odd = char === '' ? null : oddity(char);
     if (odd === null) continue;

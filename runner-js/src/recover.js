@@ -11,21 +11,63 @@ const OPENS = /^[ \t>]*(~{3,})(.*)$|^[^`]*(`{3,})([^`]*)$/;
 const QUOTED = /(`+)[^`]*[^`]\1(?!`)/g;
 const OURS = /^(?:|[jt]sx?|[mc][jt]s|javascript|typescript|ecmascript|node)$/i;
 const LINE_MOST = 1024; // No line longer than that opens or closes a fence.
-const TRIVIA = String.raw`(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*`;
-const FUNCTION = new RegExp(String.raw`^${TRIVIA}(?:async[ \t]+)?function\b`);
-const NAMED = new RegExp(
-  String.raw`^${TRIVIA}(?:async[ \t]+)?function\b${TRIVIA}\*?${TRIVIA}[\p{ID_Start}$_]`,
-  'u',
-);
-const NOTHING_BUT_ENDS = /^;(?:[\s;]|\/\/[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*$/;
-const DEFAULT = new RegExp(String.raw`^export\b${TRIVIA}default\b`);
-const TYPE = new RegExp(
-  String.raw`^export\b(?=${TRIVIA}(?:type|interface)\b${TRIVIA}[\p{ID_Start}$_])`,
-  'u',
-);
-const NOTHING = new RegExp(`^(?:;|${TRIVIA.slice(3, -2)})*$`);
+// Each is told where to look: no search in what a program is told by may go back and forth.
+const TRIVIA = /\s+|\/\/[^\n]*|\/\*[^]*?\*\//y;
+const FUNCTION = /(?:async[ \t]+)?function\b/y;
+const NAME_START = /[\p{ID_Start}$_]/uy;
+const EXPORT = /export\b/y;
+const DEFAULT = /default\b/y;
+const TYPE = /(?:type|interface)\b/y;
+const ENDS = /;+/y;
+// All fences together are tried as so many bytes of text, at most.
+const TRIED_MOST = 1 << 24;
 
-export const blanksFor = (text) => text.replace(/[^\n\r\u2028\u2029]/g, ' ');
+// Where the text goes on behind what matches there; -1: nothing does.
+function behind(pattern, text, at) {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+// Where the text goes on behind blanks and comments.
+export function behindTrivia(text, from) {
+  let at = from;
+  for (let next = at; next >= 0; next = behind(TRIVIA, text, at)) at = next;
+  return at;
+}
+
+// Where the text goes on behind the word that makes its first statement a function; or -1.
+const behindFunction = (text) => behind(FUNCTION, text, behindTrivia(text, 0));
+
+function isNamedFunction(text) {
+  let at = behindFunction(text);
+  if (at < 0) return false;
+  at = behindTrivia(text, at);
+  if (text[at] === '*') at = behindTrivia(text, at + 1);
+  return behind(NAME_START, text, at) >= 0;
+}
+
+// The length of `export default` at its beginning; or -1.
+function exportsDefault(text) {
+  const at = behind(EXPORT, text, 0);
+  return at < 0 ? -1 : behind(DEFAULT, text, behindTrivia(text, at));
+}
+
+// The length of `export` at its beginning, where it exports a type; or -1.
+function exportsType(text) {
+  const at = behind(EXPORT, text, 0);
+  const name = at < 0 ? -1 : behind(TYPE, text, behindTrivia(text, at));
+  return name >= 0 && behind(NAME_START, text, behindTrivia(text, name)) >= 0 ? at : -1;
+}
+
+// Whether there are ends of statements, blanks and comments alone.
+function isNothing(text) {
+  let at = 0;
+  for (let next = at; next >= 0; next = behind(ENDS, text, at)) at = behindTrivia(text, next);
+  return at === text.length;
+}
+
+export const blanksFor = (text) =>
+  text.replace(/[^\n\r\u2028\u2029]+/g, (line) => ' '.repeat(line.length));
 
 function blank(text, at, length) {
   return text.slice(0, at) + blanksFor(text.slice(at, at + length)) + text.slice(at + length);
@@ -97,7 +139,8 @@ function textsOf(given) {
     ...closed.filter(({ language }) => OURS.test(language)),
     ...closed.filter(({ language }) => !OURS.test(language)),
   ];
-  const texts = ordered.map(({ from, to }) => ({
+  const most = Math.max(2, Math.floor(TRIED_MOST / text.length));
+  const texts = ordered.slice(0, most).map(({ from, to }) => ({
     text: blanksFor(text.slice(0, from)) + text.slice(from, to) + blanksFor(text.slice(to)),
     fenced: true,
   }));
@@ -141,23 +184,23 @@ function hide(text, place, wrap, finds) {
   if (at < 0) return null;
   const rest = text.slice(at);
   if (isIdle(text, at)) return blank(text, at, 1);
-  if (wrap === VALUE && NOTHING_BUT_ENDS.test(rest)) return blank(text, at, rest.length);
+  if (wrap === VALUE && rest[0] === ';' && isNothing(rest)) return blank(text, at, rest.length);
   const declared = rest.startsWith('import') ? importAt(rest) : null;
   if (declared !== null) {
     finds.imports.push({ place, code: declared.code });
     return blank(text, at, declared.length);
   }
-  const type = TYPE.exec(rest);
-  if (type !== null) return blank(text, at, type[0].length);
-  const exported = finds.exported === null ? DEFAULT.exec(rest) : null;
-  if (exported === null) return null;
+  const type = exportsType(rest);
+  if (type >= 0) return blank(text, at, type);
+  const exported = finds.exported === null ? exportsDefault(rest) : -1;
+  if (exported < 0) return null;
   finds.exported = place;
-  return blank(text, at, exported[0].length);
+  return blank(text, at, exported);
 }
 
 // Whether nothing but types stood before what is exported: the rest is for a parser to see.
 const beginsWith = ({ code, map, finds }, given) =>
-  map === null && NOTHING.test(code.slice(0, offsetOf(given, finds.exported)));
+  map === null && isNothing(code.slice(0, offsetOf(given, finds.exported)));
 
 // attempt(text, wrap): an object, or throws what stumbled(error, text) tells as { place, text }.
 // The first that comes of the text or of what is left of it: { …, wrap, finds }.
@@ -182,14 +225,14 @@ export function recovered(given, attempt, stumbled) {
   try {
     body = read(BODY);
   } catch (error) {
-    if (!FUNCTION.test(left)) throw error;
+    if (behindFunction(left) < 0) throw error;
     try {
       return read(VALUE);
     } catch {
       throw error;
     }
   }
-  if (body.finds.exported === null || NAMED.test(left)) return body;
+  if (body.finds.exported === null || isNamedFunction(left)) return body;
   try {
     return read(VALUE);
   } catch {

@@ -3,13 +3,9 @@
 // show by their first word that they need none.
 
 import { BODY, Unfit, VALUE, explain } from './program.js';
-import { blanksFor, loneIn } from './recover.js';
+import { behindTrivia, blanksFor, loneIn } from './recover.js';
 
-const FIRST = new RegExp(
-  String.raw`^(?:\s|\/\/[^\n]*(?:\n|$)|\/\*[^]*?\*\/)*` +
-    String.raw`(?:async\b|function\b|\(|[\p{ID_Start}$_][\p{ID_Continue}$]*\s*=>)`,
-  'u',
-);
+const FIRST = /async\b|function\b|\(|[\p{ID_Start}$_][\p{ID_Continue}$]*\s*=>/uy;
 const RETURN = 'return ';
 const NEEDED = 'needs a build of errand with acorn';
 
@@ -34,12 +30,13 @@ const OPTIONS = {
   preserveParens: true,
 };
 
-// A text that the parser does not know and the engine does: too new for it. null.
+// A text that the parser does not know and the engine does: too new for it, or nested too deeply.
+// null.
 function parsed(read) {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError || error instanceof RangeError) return null;
     throw error;
   }
 }
@@ -102,17 +99,22 @@ function lastValue(code, statements) {
   };
 }
 
+function mayBeFunction(text) {
+  FIRST.lastIndex = behindTrivia(text, 0);
+  return FIRST.test(text);
+}
+
 // Whether only a parser can tell; costs little where it need not.
 export function asksParser({ code, wrap, finds }, { name, lenient, lastValue: wanted }) {
   if (wanted) return true;
   if (!lenient) return false;
   if (isValue(wrap) || finds.exported !== null) return true;
-  return FIRST.test(code) && loneIn(code, name) !== null;
+  return mayBeFunction(code) && loneIn(code, name) !== null;
 }
 
 // The same, before anything was read: true, where it may.
 export const mayAskParser = ({ text, lenient, lastValue: wanted }) =>
-  wanted || (lenient && (FIRST.test(text) || /\bexport\b/.test(text)));
+  wanted || (lenient && (mayBeFunction(text) || /\bexport\b/.test(text)));
 
 function shapeWith(acorn, reading, source, placeAt) {
   const { code, wrap, finds } = reading;

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { importAt } from '../src/imports.js';
 import { isIdle, oddityAt } from '../src/oddities.js';
 import { readScript, sourcesOf } from '../src/recover.js';
+import { mayAskParser } from '../src/shape.js';
 import { bootFor, launchFor, nodes, run } from './home.js';
 
 const FENCE = '```';
@@ -85,6 +86,31 @@ test('a text of many imports is read, and one of too many refused', () => {
   assert.throws(() => read(300), /Cannot use an import statement/);
 });
 
+test('no text takes for ever to be looked at', () => {
+  const comments = '/**/'.repeat(100);
+  const more = '/**/\n'.repeat(100000);
+  const read = (text) => readScript({ text, name: 'program', lenient: true });
+  assert.equal(mayAskParser({ text: `${comments}1;`, lenient: true }), false);
+  assert.equal(mayAskParser({ text: `${comments}() => 1`, lenient: true }), true);
+  assert.throws(() => read(`${comments}1 1`), /Unexpected number/);
+  assert.throws(() => read(`export ${more}default ${more}function ${more}(`));
+  assert.equal(read(`${more}function () {};${more};`).wrap.open, 'return (');
+  const blanks = ' '.repeat(1e6);
+  assert.equal(importAt(`import${blanks}?`), null);
+  assert.equal(importAt(`import a${blanks}?`), null);
+  assert.equal(importAt(`import${blanks}a${blanks}from${blanks}"b"`).length, 3e6 + 14);
+  const odd = { line: 1, column: 1 };
+  assert.equal(oddityAt(`${'a'.repeat(8e6)}\u201c`, odd), null);
+});
+
+test('of too many fences some are tried', () => {
+  const fence = `${FENCE}js\nx(\n${FENCE}\n`;
+  assert.equal(textsOf(fence.repeat(1000)).length, 1000);
+  const text = fence.repeat(100000);
+  const texts = textsOf(text);
+  assert.ok(texts.length > 1 && texts.length * text.length <= 1 << 24);
+});
+
 const assets = Object.fromEntries(
   Object.entries(launchFor({}).assets).map(([name, { digest }]) => [name, digest]),
 );
@@ -122,6 +148,13 @@ for (const node of nodes) {
       const { needs, value } = await asked(program);
       assert.deepEqual([needs, value], ['need acorn', 1], program);
     }
+  });
+
+  test(`${node}: what the parser finds too deep is no fault of the runner`, async () => {
+    const sum = Array(30000).fill('1').join(' + ');
+    const ended = await asked(sum, { last_value: true });
+    assert.equal(ended.failure.code, 'unsupported_syntax');
+    assert.equal((await asked(`(${sum}); return 1`)).value, 1);
   });
 
   test(`${node}: without a parser such texts are refused in words`, async () => {
