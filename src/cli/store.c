@@ -31,6 +31,14 @@ static bool still_there(int fd, const char *path)
            ours.st_ino == there.st_ino;
 }
 
+/* Whether the file is as it was made, with nothing in it. */
+static bool is_bare(int fd)
+{
+    struct stat facts;
+
+    return fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size == 0;
+}
+
 static errand_status take_lock(struct store *store, errand_error *err)
 {
     (void)snprintf(store->lock, sizeof(store->lock), "%s.lock", store->real);
@@ -138,7 +146,8 @@ errand_status store_open(struct store *store, const char *path, errand_error *er
 void store_close(struct store *store)
 {
     if (store->path != NULL && store->lock_fd >= 0) {
-        (void)unlink(store->lock);
+        if (is_bare(store->lock_fd)) /* Of that name there may have been somebody's file. */
+            (void)unlink(store->lock);
         (void)close(store->lock_fd);
     }
     errand__mem_free(store->text);

@@ -85,6 +85,9 @@ static const struct line_case stores[] = {
      "$E run --store none -e 'return load(\"a\") === undefined'; test ! -e none && test ! -e "
      "none.lock",
      NULL, 0, "^true\n$", "^$"},
+    {"a lock that is more than a lock stays",
+     "echo mine >lk.lock; $E run --store lk -e 'store(\"a\",1)'; cat lk.lock", NULL, 0, "^mine\n$",
+     "^$"},
     {"a failure writes nothing",
      "printf '{\"a\":1}' >x; $E run --store x -e 'store(\"a\",2); throw 1' 2>/dev/null; cat x",
      NULL, 0, "^\\{\"a\":1}$", "^$"},
@@ -113,7 +116,7 @@ static const struct line_case stores[] = {
      "'return await tools.again()'; cat e2",
      NULL, 0, "^2\nerrand: --store two: another run has it \\(.*two.lock is locked\\)\n$", "^$"},
     {"the lock of one that died",
-     "echo >dead.lock; $E run --store dead -e 'store(\"a\",1)' && cat dead && test ! -e dead.lock",
+     ": >dead.lock; $E run --store dead -e 'store(\"a\",1)' && cat dead && test ! -e dead.lock",
      NULL, 0, "^\\{\n  \"a\": 1\n}\n$", "^$"},
     {"a folder that goes away",
      "mkdir w; $E run --store w/s --tool 'go=rm -r w' -e 'await tools.go(); "
