@@ -13,7 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_MOST = 120, END_MOST = 12, NUMBERS_MOST = 100000, TEMPS_MOST = 100 };
+enum {
+    NAME_MOST = 120,
+    END_MOST = 12,
+    NUMBERS_MOST = 100000,
+    NUMBERS_TRIED = 100,
+    TEMPS_MOST = 100
+};
 
 /* --- Names -------------------------------------------------------------------------------- */
 
@@ -174,14 +180,19 @@ static bool give_name(const struct items_dir *dir, const char *beside, const cha
     return renameat(dir->fd, beside, dir->fd, name) == 0;
 }
 
-/* The name that it got, to be freed; or NULL. */
-static char *settle_name(const struct items_dir *dir, const char *beside, const char *wanted)
+/* The name that it got, to be freed; or NULL. Where many have the same name, all numbers that
+ * others got are passed over: the thousandth does not ask for the first. */
+static char *settle_name(struct items_dir *dir, const char *beside, const char *wanted)
 {
     char *name = need_copy(wanted, strlen(wanted));
 
     for (unsigned number = 2; number < NUMBERS_MOST; number++) {
-        if (give_name(dir, beside, name))
+        if (give_name(dir, beside, name)) {
+            dir->highest = number > dir->highest ? number : dir->highest;
             return name;
+        }
+        if (number == NUMBERS_TRIED && dir->highest > number)
+            number = dir->highest;
         if (errno != EEXIST)
             break;
         errand__mem_free(name);

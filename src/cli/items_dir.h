@@ -14,6 +14,7 @@ struct items_dir {
     const char *path; /* NULL: none. */
     int fd;
     unsigned kept, images, others, attempts;
+    unsigned highest;  /* Of the numbers that made names free. */
     char *last;        /* Path of the one that was kept last. */
     errand_error why;  /* Of the first that was not. */
     bool failed, told; /* told: it was said. */

@@ -61,6 +61,11 @@ static const struct line_case items[] = {
      "$E run --items k -e 'file(\"a\",\"1\"); throw 2'; c=$?; cat k/a*; "
      "exit $c",
      NULL, 1, "^1$", NULL},
+    {"numbers that others got are passed over",
+     "mkdir j; cd j; touch b.txt; for i in $(seq 2 99); do touch b-$i.txt; done; cd ..; "
+     "$E run --quiet --items j -e 'for (let i = 0; i < 151; i++) file(\"a.txt\", \"\"); "
+     "file(\"b.txt\", \"x\")'; ls j | wc -l; cat j/b-152.txt",
+     NULL, 0, "^251\nx$", NULL},
     {"told again",
      "$E run --record r.rec --items r -e 'text(\"a\"); file(\"b\",\"c\")' 2>/dev/null; rm -r r; "
      "$E replay r.rec; c=$?; test ! -e r && exit $c",
