@@ -14,7 +14,7 @@ const LINE_MOST = 1024; // No line longer than that opens or closes a fence.
 // Each is told where to look: no search in what a program is told by may go back and forth.
 const TRIVIA = /\s+|\/\/[^\n]*|\/\*[^]*?\*\//y;
 const FUNCTION = /(?:async[ \t]+)?function\b/y;
-const NAME_START = /[\p{ID_Start}$_]/uy;
+const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
 const EXPORT = /export\b/y;
 const DEFAULT = /default\b/y;
 const TYPE = /(?:type|interface)\b/y;
@@ -38,12 +38,16 @@ export function behindTrivia(text, from) {
 // Where the text goes on behind the word that makes its first statement a function; or -1.
 const behindFunction = (text) => behind(FUNCTION, text, behindTrivia(text, 0));
 
-function isNamedFunction(text) {
+// The name of the function that the text begins with, `*` for a generator's; or null.
+function functionName(text) {
   let at = behindFunction(text);
-  if (at < 0) return false;
+  if (at < 0) return null;
   at = behindTrivia(text, at);
-  if (text[at] === '*') at = behindTrivia(text, at + 1);
-  return behind(NAME_START, text, at) >= 0;
+  const generator = text[at] === '*';
+  if (generator) at = behindTrivia(text, at + 1);
+  const end = behind(NAME, text, at);
+  if (end < 0) return null;
+  return generator ? '*' : text.slice(at, end);
 }
 
 // The length of `export default` at its beginning; or -1.
@@ -56,7 +60,7 @@ function exportsDefault(text) {
 function exportsType(text) {
   const at = behind(EXPORT, text, 0);
   const name = at < 0 ? -1 : behind(TYPE, text, behindTrivia(text, at));
-  return name >= 0 && behind(NAME_START, text, behindTrivia(text, name)) >= 0 ? at : -1;
+  return name >= 0 && behind(NAME, text, behindTrivia(text, name)) >= 0 ? at : -1;
 }
 
 // Whether there are ends of statements, blanks and comments alone.
@@ -175,11 +179,13 @@ export function sourcesOf({ program, name, accept, last_value: last }) {
 export const hasNoFence = (text, parses) =>
   !/^[ \t]*```/m.test(text) || parses(text.replace(/^([ \t]*)```/gm, '$1\u0001\u0001\u0001'));
 
-// What was taken out of the text: imports { at, place, code }, and where it exports its default.
-const noFinds = () => ({ imports: [], exported: null });
+// What was taken out of the text: imports { at, place, code }, and where it exports its default;
+// settled: whether what becomes of that is in the wrapper already.
+const noFinds = () => ({ imports: [], exported: null, settled: false });
 
-// The text without what a parser stumbled over at that place, or null.
-function hide(text, place, wrap, finds) {
+// The text without what a parser stumbled over at that place, or null. word: what is to stand in
+// place of `export default`.
+function hide(text, place, { wrap, word }, finds) {
   const at = place === null ? -1 : offsetOf(text, place);
   if (at < 0) return null;
   const rest = text.slice(at);
@@ -193,21 +199,25 @@ function hide(text, place, wrap, finds) {
   const type = exportsType(rest);
   if (type >= 0) return blank(text, at, type);
   const exported = finds.exported === null ? exportsDefault(rest) : -1;
-  if (exported < 0) return null;
+  if (exported < 0 || /[\n\r\u2028\u2029]/.test(rest.slice(0, word.length))) return null;
   finds.exported = place;
-  return blank(text, at, exported);
+  return text.slice(0, at) + word + blank(text, at, exported).slice(at + word.length);
 }
 
-// Whether nothing but types stood before what is exported: the rest is for a parser to see.
-const beginsWith = ({ code, map, finds }, given) =>
-  map === null && isNothing(code.slice(0, offsetOf(given, finds.exported)));
+// A name that the text does not have, as long as the shortest export leaves room for.
+function freeName(text) {
+  let name = '$default';
+  for (let i = 0; i < 10 && text.includes(name); i++) name = `$defaul${i}`;
+  return name;
+}
 
 // attempt(text, wrap): an object, or throws what stumbled(error, text) tells as { place, text }.
 // The first that comes of the text or of what is left of it: { …, wrap, finds }.
 export function recovered(given, attempt, stumbled) {
   let left = given;
-  const read = (wrap) => {
-    const finds = noFinds();
+  let finds = null;
+  const read = (wrap, word = '') => {
+    finds = noFinds();
     left = given;
     for (let i = 0; ; i++) {
       try {
@@ -215,30 +225,46 @@ export function recovered(given, attempt, stumbled) {
       } catch (error) {
         const { place, text } = stumbled(error, left);
         left = text;
-        const next = i === HIDDEN_MOST ? null : hide(text, place, wrap, finds);
+        const next = i === HIDDEN_MOST ? null : hide(text, place, { wrap, word }, finds);
         if (next === null) throw error;
         left = next;
       }
     }
   };
-  let body;
+  const readOr = (wrap, error) => {
+    try {
+      return read(wrap);
+    } catch {
+      if (error === null) return null;
+      throw error;
+    }
+  };
+  // What gives the result stands behind all else. Inside a block it would be none.
+  const settle = (body, close) => {
+    try {
+      attempt(left.slice(0, offsetOf(given, finds.exported)), BODY);
+    } catch {
+      throw explain(given, finds.exported);
+    }
+    return { ...body, wrap: { open: '', close }, finds: { ...finds, settled: true } };
+  };
+  let body = null;
   try {
     body = read(BODY);
   } catch (error) {
-    if (behindFunction(left) < 0) throw error;
-    try {
-      return read(VALUE);
-    } catch {
-      throw error;
-    }
+    if (finds.exported === null && behindFunction(left) < 0) throw error;
+    if (finds.exported === null) return readOr(VALUE, error);
   }
-  if (body.finds.exported === null || isNamedFunction(left)) return body;
-  try {
-    return read(VALUE);
-  } catch {
-    if (beginsWith(body, given)) return body;
-    throw explain(given, body.finds.exported);
-  }
+  if (finds.exported === null) return body;
+  const at = offsetOf(given, finds.exported);
+  const named = body === null ? null : functionName(left.slice(at));
+  if (named === '*') return body;
+  if (named !== null) return settle(body, `return await ${named}();`);
+  const lone = isNothing(left.slice(0, at)) ? readOr(VALUE, null) : null;
+  if (lone !== null) return lone;
+  const name = freeName(given);
+  const whole = read(BODY, `let ${name} =`);
+  return settle(whole, `return typeof ${name} === 'function' ? await ${name}() : ${name};`);
 }
 
 // What comes of a text that is taken as it is.
@@ -283,7 +309,7 @@ export function loneIn(text, name) {
       newScript(left, name, VALUE);
       return left;
     } catch (error) {
-      left = hide(left, error.place, VALUE, noFinds());
+      left = hide(left, error.place, { wrap: VALUE, word: '' }, noFinds());
     }
   }
   return null;

@@ -13,7 +13,7 @@ const NEEDED = 'needs a build of errand with acorn';
 const isValue = (wrap) => wrap.open === VALUE.open;
 
 // What a reading is run as, beside its code: the wrapper's words, and where code was put in.
-const plain = ({ code }) => ({ code, wrap: BODY, inserted: null });
+const plain = ({ code, wrap }) => ({ code, wrap, inserted: null });
 const call = (code) => ({ code, wrap: { open: 'return await (', close: ')();' }, inserted: null });
 
 function load(bytes) {
@@ -59,9 +59,8 @@ function refuseGenerator(node, placeAt) {
   );
 }
 
-// statements: all but the empty ones. The function that a text consists of, or the expression where
-// it exports that; or null.
-function loneStatement(code, statements, exported, placeAt) {
+// statements: all but the empty ones. The function that a text consists of, or null.
+function loneStatement(code, statements, placeAt) {
   if (statements.length !== 1) return null;
   const [statement] = statements;
   if (statement.type === 'FunctionDeclaration') {
@@ -71,11 +70,10 @@ function loneStatement(code, statements, exported, placeAt) {
   }
   if (statement.type !== 'ExpressionStatement') return null;
   const made = peeled(statement.expression);
-  const { end } = statement.expression;
-  const expression = code.slice(0, end) + blanksFor(code.slice(end));
-  if (!isFunction(made)) return exported ? { code: expression, wrap: VALUE, inserted: null } : null;
+  if (!isFunction(made)) return null;
   refuseGenerator(made, placeAt);
-  return call(expression);
+  const { end } = statement.expression;
+  return call(code.slice(0, end) + blanksFor(code.slice(end)));
 }
 
 // A text that is an expression to begin with: what is left after `export default`, or a function
@@ -106,6 +104,7 @@ function mayBeFunction(text) {
 
 // Whether only a parser can tell; costs little where it need not.
 export function asksParser({ code, wrap, finds }, { name, lenient, lastValue: wanted }) {
+  if (finds.settled) return false;
   if (wanted) return true;
   if (!lenient) return false;
   if (isValue(wrap) || finds.exported !== null) return true;
@@ -127,7 +126,7 @@ function shapeWith(acorn, reading, source, placeAt) {
   }
   const statements = tree.body.filter(({ type }) => type !== 'EmptyStatement');
   const exported = finds.exported !== null;
-  const lone = source.lenient ? loneStatement(code, statements, exported, placeAt) : null;
+  const lone = source.lenient ? loneStatement(code, statements, placeAt) : null;
   if (lone === null && exported) throw explain(source.text, finds.exported);
   if (lone !== null) return lone;
   return (source.lastValue && lastValue(code, statements)) || plain(reading);

@@ -1,0 +1,5 @@
+async function main() {
+  return 'called';
+}
+
+export default main;

@@ -1,0 +1,2 @@
+const degrees = await tools.echo(21)
+export default { degrees, kind: 'C' }

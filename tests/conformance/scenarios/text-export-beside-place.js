@@ -1,0 +1,4 @@
+const at = () => {
+  throw new Error('here');
+};
+export default async () => at();

@@ -1,0 +1,4 @@
+const one: number = 1;
+export default function (): number {
+  return one;
+}
