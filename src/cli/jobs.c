@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cli/need.h"
 #include "cli/text.h"
+#include "core/json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -172,11 +173,31 @@ static void reject_exit(struct jobs *jobs, const struct job *job, struct buf *me
     reject_tool(jobs, job, message, "tool_failed", span_text(data));
 }
 
+/* Whether one JSON text stands behind the other. */
+static bool are_json(errand_span texts)
+{
+    errand_span rest = texts;
+    size_t at = 0;
+
+    while (!errand__json_valid(rest, &at)) {
+        if (!errand__json_valid(span_head(rest, at), NULL))
+            return false;
+        rest = span_after(rest, at);
+    }
+    return true;
+}
+
 static void reject_no_json(struct jobs *jobs, const struct job *job, errand_span answer,
                            struct buf *message)
 {
-    text_words(message, "printed what is no JSON text: ");
-    text_utf8(message, span_head(answer, EXCERPT_BYTES));
+    char line[EXCERPT_BYTES];
+    errand_span head = span_head(answer, EXCERPT_BYTES);
+
+    for (size_t i = 0; i < head.len; i++)
+        line[i] = is_blank(head.ptr[i]) ? ' ' : head.ptr[i];
+    text_words(message, are_json(answer) ? "printed more than one JSON text: "
+                                         : "printed what is no JSON text: ");
+    text_utf8(message, span_of(line, head.len));
     text_words(message, answer.len > EXCERPT_BYTES ? "..." : "");
     reject_tool(jobs, job, message, "tool_no_json", SPAN_EMPTY);
 }

@@ -69,7 +69,10 @@ static const struct line_case answers[] = {
     {"no JSON", "$E run --quiet --tool 'a=echo hello' -e '" CATCH("await tools.a()") "'", NULL, 0,
      "^\"a: printed what is no JSON text: hello\"\n$", ""},
     {"two JSON texts", "$E run --quiet --tool 'a=echo 1; echo 2' -e '" CATCH("await tools.a()") "'",
-     NULL, 0, "no JSON text", ""},
+     NULL, 0, "^\"a: printed more than one JSON text: 1 2\"\n$", ""},
+    {"a JSON text and words",
+     "$E run --quiet --tool 'a=echo 1; echo done' -e '" CATCH("await tools.a()") "'", NULL, 0,
+     "^\"a: printed what is no JSON text: 1 done\"\n$", ""},
     {"much that is no JSON",
      "$E run --quiet --tool 'a=seq 1 5000' -e 'try { await tools.a() } "
      "catch (e) { return e.message.length < 400 }'",
