@@ -60,6 +60,11 @@ export function explain(text, place) {
   const odd = oddityAt(text, place);
   if (odd !== null)
     return Object.assign(new Unfit('syntax_error', odd.message, odd.place, undefined), { odd });
+  const bare = /^import\b[^'"]*?\bfrom\s+([\w@][\w@/.:-]*)[\s;]*$/.exec(rest);
+  if (bare !== null) {
+    const message = `the name of a module stands in quotes: from '${bare[1]}'`;
+    return new Unfit('syntax_error', message, place, undefined);
+  }
   if (/^import\b/.test(rest)) {
     return new Unfit(
       'syntax_error',
