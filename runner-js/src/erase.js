@@ -58,6 +58,13 @@ function columnBelow(line, shown) {
   return column + Math.max(0, shown - width);
 }
 
+// Under more than one line there are no carets: where the line does not show which template it is
+// that has no end, the text's end has to do.
+function templateAt(text, { line }) {
+  const parts = (text.split('\n')[line - 1] ?? '').split('`');
+  return parts.length === 2 ? { line, column: parts[0].length + 1 } : clampPlace(text, Infinity, 1);
+}
+
 // What they found wrong, in places of the text.
 export function found(error, text) {
   const told = placeOfError(
@@ -65,11 +72,12 @@ export function found(error, text) {
     '',
   );
   const line = told === null ? '' : (text.split('\n')[told.line - 2] ?? '');
-  const place =
-    told === null ? null : clampPlace(text, told.line - 1, columnBelow(line, told.column));
   const message = wordsOf(error)
     .replace(/^TypeScript /, '')
     .replace(/ is not supported in strip-only mode$/, '');
+  let place =
+    told === null ? null : clampPlace(text, told.line - 1, columnBelow(line, told.column));
+  if (place !== null && message === 'Unterminated template') place = templateAt(text, place);
   const behind = told !== null && isBehind(text, told.line - 1);
   if (!behind || /^Unterminated/.test(message)) return { place, message, behind };
   return { place, message: error.closes ? CLOSES : 'Unexpected end of input', behind };
@@ -167,6 +175,17 @@ function closes(strip, text) {
   }
 }
 
+// To what puts carets under a line, nothing has a width behind a character that begins a colour.
+function withoutColour(strip, text, error) {
+  if (!text.includes('\u001b')) return error;
+  try {
+    strip(text.replaceAll('\u001b', '\u0007'));
+  } catch (other) {
+    return other;
+  }
+  return error;
+}
+
 function stripAll(strip, given, wrap) {
   const opening = openingOf(wrap);
   const closing = closingOf(wrap);
@@ -175,7 +194,8 @@ function stripAll(strip, given, wrap) {
     try {
       const code = strip(opening + text + closing);
       return code.slice(opening.length, code.length - closing.length);
-    } catch (error) {
+    } catch (caught) {
+      const error = withoutColour(strip, opening + text + closing, caught);
       const { place, behind } = found(error, text);
       const at = place === null || i === BLANKED_MAX ? -1 : offsetOf(text, place);
       const statement = at < 0 ? null : TYPES_ONLY.exec(text.slice(at));

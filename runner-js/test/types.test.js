@@ -131,7 +131,15 @@ for (const node of nodes) {
   });
 
   on('and it is that of the text, however wide that is shown', async () => {
-    const befores = ['\t\t', 'a\tas any;', '"日本語";', '"😀😀";', '"e\u0301\u200b\u0007";'];
+    const befores = [
+      '\t\t',
+      'a\tas any;',
+      '"日本語";',
+      '"😀😀";',
+      '"e\u0301\u200b\u0007";',
+      '"\u001b";',
+      '"\u001b[1m";',
+    ];
     for (const before of befores) {
       const told = await failed(`const a: number = 1;\n${before}const x: number = ;`);
       assert.deepEqual([told.line, told.column], [2, before.length + 19], before);
