@@ -193,8 +193,11 @@ static void reject_no_json(struct jobs *jobs, const struct job *job, errand_span
     char line[EXCERPT_BYTES];
     errand_span head = span_head(answer, EXCERPT_BYTES);
 
-    for (size_t i = 0; i < head.len; i++)
-        line[i] = is_blank(head.ptr[i]) ? ' ' : head.ptr[i];
+    for (size_t i = 0; i < head.len; i++) {
+        line[i] = head.ptr[i];
+        if (is_blank(line[i]))
+            line[i] = ' ';
+    }
     text_words(message, are_json(answer) ? "printed more than one JSON text: "
                                          : "printed what is no JSON text: ");
     text_utf8(message, span_of(line, head.len));
