@@ -82,6 +82,7 @@ static void test_replay__answers_stand_where_they_were_given(void **state)
                                "end value\n"
                                "  value 3\n"
                                "  calls 1 cancelled, 2 ok\n"
+                               "  warning \"1 call was not awaited: tools.echo\"\n"
                                "  exit 0\n");
     assert_string_equal(again, first);
     errand__mem_free(first);
