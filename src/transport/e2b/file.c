@@ -43,7 +43,8 @@ static const char finish_put[] =
     "LC_ALL=C;export LC_ALL;if [ ! -e \"$1\" ]&&[ -f \"$2\" ];then\n"
     "n=$(wc -c <\"$2\")&&[ $n -eq \"$3\" ]&&exit 0;fi\n"
     "n=$(wc -c <\"$1\")&&[ $n -eq \"$3\" ]&&chmod \"$0\" \"$1\"&&mv -f \"$1\" \"$2\"";
-static const char clear_put[] = "rm -f \"$0\"";
+/* An upload that was broken off goes another way than this, and may make its file behind it. */
+static const char clear_put[] = "rm -f \"$0\";sleep 1;rm -f \"$0\"";
 
 static const char boundary[] = "errand-5f0e3a7c91d24b68";
 

@@ -19,6 +19,7 @@ enum {
     TELL_ROOM = 4096,       /* A read while the number is still to be told. */
     SEND_MOST = 32 * 1024,  /* libssh2 takes a packet at a time. */
     READS_AFTER_DEATH = 64, /* What it wrote last comes first, and who floods can't hold that up. */
+    QUIET_US = 200 * 1000,  /* Of silence, for what a host had not read when it told of the exit. */
     CLOSE_US = 3 * 1000 * 1000
 };
 
@@ -275,6 +276,15 @@ static bool next_bytes(struct ssh_run *run, errand_scratch scratch, errand_notic
     return false;
 }
 
+/* A busy host tells of the exit before it has read all that was written; where somebody holds the
+ * pipe open, no end says that it has. */
+static bool is_quiet(struct ssh_run *run, int64_t now_us)
+{
+    if (run->quiet_us == 0)
+        run->quiet_us = now_us + QUIET_US;
+    return run->told_eof || now_us >= run->quiet_us;
+}
+
 static errand_status next_running(struct ssh_run *run, int64_t now_us, errand_scratch scratch,
                                   errand_notice *out)
 {
@@ -283,6 +293,8 @@ static errand_status next_running(struct ssh_run *run, int64_t now_us, errand_sc
     if (gone && !run->told_exit && run->reads_after_death++ >= READS_AFTER_DEATH)
         return tell_exit(run, out) ? ERRAND_OK : ERRAND_AGAIN;
     bool told = next_bytes(run, scratch, out);
+    if (told)
+        run->quiet_us = 0;
     carry_out(run, now_us);
     if (told)
         return ERRAND_OK;
@@ -294,7 +306,7 @@ static errand_status next_running(struct ssh_run *run, int64_t now_us, errand_sc
         *out = (errand_notice){.type = ERRAND_NOTICE_EOF};
         return ERRAND_OK;
     }
-    if (learn_exit(run) && tell_exit(run, out))
+    if (learn_exit(run) && is_quiet(run, now_us) && tell_exit(run, out))
         return ERRAND_OK;
     return ERRAND_AGAIN;
 }
@@ -518,6 +530,8 @@ static size_t run_wants(errand_process *self, int reading, int writing, struct p
         return 0;
     if (reading && run->closing && run->raw != NULL && run->close_due_us > run->road->now_us)
         *due_us = run->close_due_us;
+    if (reading && run->quiet_us > run->road->now_us && !run->told_exit && !run->closing)
+        *due_us = run->quiet_us;
     run->waits = true;
     if (fds_max > 0)
         fds[0] = (struct pollfd){run->wake_fd, POLLIN, 0};

@@ -28,6 +28,7 @@ struct ssh_run {
     int exit_code, exit_signal;
     unsigned turn; /* Which of both streams is asked first. */
     unsigned reads_after_death;
+    int64_t quiet_us;   /* It has gone: until then what it wrote may still be on the way. */
     bool blocked;       /* Not all could be sent. */
     size_t owed;        /* What libssh2 was given and did not take: no less may follow. */
     struct buf rest[2]; /* Heard and not yet told, after the end. */
