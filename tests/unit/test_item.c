@@ -77,8 +77,8 @@ static void test_item__none_of_them(void **state)
         FILE_OF("\"data\":\"QUI=\""),
         FILE_OF("\"byteLength\":0"),
         FILE_OF("\"data\":\"QUI=\",\"byteLength\":2,\"name\":null"),
-        "{\"type\":\"file\",\"mimeType\":\"a\",\"encoding\":\"hex\",\"data\":\"\","
-        "\"byteLength\":0}",
+        ("{\"type\":\"file\",\"mimeType\":\"a\",\"encoding\":\"hex\",\"data\":\"\","
+         "\"byteLength\":0}"),
         "{\"type\":\"file\",\"encoding\":\"base64\",\"data\":\"\",\"byteLength\":0}",
         "{\"type\":\"content\"}",
         "{\"type\":\"content\",\"content\":\"text\"}",
