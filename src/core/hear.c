@@ -573,6 +573,7 @@ static bool silent(const struct core *core)
     return core->eof || core->believed || core->closed || core->lost;
 }
 
+/* What would be no news whole is none in part. */
 static void tell_torn(struct core *core)
 {
     struct frame frame;
@@ -580,7 +581,7 @@ static void tell_torn(struct core *core)
 
     if (core->skip > 0 || next_frame(core, &frame, &why) != FRAME_FOUND)
         errand__warn(core, "the last frame was torn");
-    else
+    else if (!core->decided || !expected_late(core, &frame))
         errand__warn(core, "the last frame was torn: %s %s, of %" PRIu64 " bytes came %zu",
                      errand__frame_name(frame.type), second_word(&frame), frame.size,
                      unread(core).len - frame.header_len);
