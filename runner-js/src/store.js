@@ -6,7 +6,7 @@
 import { engine, list } from './intrinsics.js';
 import { toText } from './values.js';
 
-const { stringify, parse, objectKeys, mapGet, mapSet, mapDelete, slice, min } = engine;
+const { stringify, parse, objectKeys, mapGet, mapSet, mapDelete, slice, min, sort } = engine;
 const { Map, TypeError, RangeError } = engine;
 // In UTF-16 units, of one value's JSON and of all keys and values.
 const VALUE_MOST = 262144;
@@ -21,7 +21,7 @@ export function newStore(boot) {
   const strict = boot.values !== 'json';
   const most = min(ALL_MOST, (boot.limits.frame_bytes - REST_BYTES) / UNIT_BYTES);
   const writes = new Map(); // KEY → JSON text, or null: to be deleted.
-  const written = list(); // Its keys, in their order.
+  const written = list(); // Its keys.
   let texts = null; // KEY → JSON text.
   let all = 0;
   let wrote = 0;
@@ -98,9 +98,11 @@ export function newStore(boot) {
       return text === undefined ? undefined : parse(text);
     },
 
-    // The message at the end, or undefined.
+    // The message at the end, or undefined. Home wants the keys to rise, and so sees that none
+    // comes twice.
     writes() {
       if (written.length === 0) return undefined;
+      sort(written);
       let set = '';
       let gone = '';
       for (let i = 0; i < written.length; i++) {

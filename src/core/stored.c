@@ -1,6 +1,7 @@
 /* stored.c - an object of two members, "set" and "delete", within the limits of the runner. */
 #include "core/stored.h"
 #include "core/json.h"
+#include "core/units.h"
 
 static bool no(const char **why, const char *text)
 {
@@ -8,34 +9,20 @@ static bool no(const char **why, const char *text)
     return false;
 }
 
-static uint64_t units_of(errand_span text)
+/* Whoever keeps it reads it by key, so that each stands there once; strictly rising, that is told
+ * without a table that a far side could fill. */
+static bool rises(errand_span *last, errand_span key, const char **why)
 {
-    uint64_t units = 0;
-
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char byte = (unsigned char)text.ptr[i];
-        units += (byte & 0xc0) == 0x80 ? 0 : byte >= 0xf0 ? 2 : 1;
-    }
-    return units;
-}
-
-/* Of the text that a JSON string stands for. */
-static uint64_t units_of_string(errand_span string)
-{
-    uint64_t units = units_of(string) - 2;
-
-    for (size_t i = 1; i + 1 < string.len; i++) {
-        if (string.ptr[i] != '\\')
-            continue;
-        units -= string.ptr[i + 1] == 'u' ? 5 : 1;
-        i++;
-    }
-    return units;
+    if (last->len > 0 && errand__units_compare(*last, key) >= 0)
+        return no(why, "a store whose keys do not rise");
+    *last = key;
+    return true;
 }
 
 static bool check_set(errand_span set, uint64_t *all, const char **why)
 {
     struct json_members members;
+    errand_span last = SPAN_EMPTY;
     errand_span key;
     errand_span value;
 
@@ -43,10 +30,12 @@ static bool check_set(errand_span set, uint64_t *all, const char **why)
         return no(why, "a store that sets what is no object");
     errand__json_members_init(&members, set);
     while (errand__json_members_next(&members, &key, &value)) {
-        uint64_t units = units_of(value);
+        uint64_t units = errand__units_of(value);
         if (units > STORED_VALUE_MAX)
             return no(why, "a stored value over its size");
-        *all += units + units_of_string(key);
+        if (!rises(&last, key, why))
+            return false;
+        *all += units + errand__units_of_string(key);
     }
     return true;
 }
@@ -54,6 +43,7 @@ static bool check_set(errand_span set, uint64_t *all, const char **why)
 static bool check_delete(errand_span array, uint64_t *all, const char **why)
 {
     struct json_members elements;
+    errand_span last = SPAN_EMPTY;
     errand_span key;
 
     if (array.len == 0 || array.ptr[0] != '[')
@@ -62,7 +52,31 @@ static bool check_delete(errand_span array, uint64_t *all, const char **why)
     while (errand__json_elements_next(&elements, &key)) {
         if (!errand__json_is_string(key))
             return no(why, "a store that deletes what is no key");
-        *all += units_of_string(key);
+        if (!rises(&last, key, why))
+            return false;
+        *all += errand__units_of_string(key);
+    }
+    return true;
+}
+
+/* Both have passed. */
+static bool apart(errand_span set, errand_span array)
+{
+    struct json_members members;
+    struct json_members elements;
+    errand_span key = SPAN_EMPTY;
+    errand_span gone;
+    errand_span value;
+    bool more;
+
+    errand__json_members_init(&members, set);
+    errand__json_elements_init(&elements, array);
+    more = errand__json_members_next(&members, &key, &value);
+    while (more && errand__json_elements_next(&elements, &gone)) {
+        while (more && errand__units_compare(key, gone) < 0)
+            more = errand__json_members_next(&members, &key, &value);
+        if (more && errand__units_compare(key, gone) == 0)
+            return false;
     }
     return true;
 }
@@ -72,8 +86,8 @@ bool errand__stored_check(errand_span json, const char **why)
     struct json_members members;
     errand_span key;
     errand_span value;
-    unsigned sets = 0;
-    unsigned deletes = 0;
+    errand_span set = SPAN_EMPTY;
+    errand_span gone = SPAN_EMPTY;
     uint64_t all = 0;
     bool right = errand__json_is_object(json);
 
@@ -81,13 +95,15 @@ bool errand__stored_check(errand_span json, const char **why)
     if (right)
         errand__json_members_init(&members, json);
     while (right && errand__json_members_next(&members, &key, &value)) {
-        if (errand__json_string_is(key, "set"))
-            right = ++sets == 1 && check_set(value, &all, why);
-        else
-            right = errand__json_string_is(key, "delete") && ++deletes == 1 &&
-                    check_delete(value, &all, why);
+        bool sets = errand__json_string_is(key, "set");
+        errand_span *part = sets ? &set : &gone;
+        right = part->len == 0 && (sets || errand__json_string_is(key, "delete")) &&
+                (sets ? check_set(value, &all, why) : check_delete(value, &all, why));
+        *part = value;
     }
-    if (!right || sets != 1 || deletes != 1)
+    if (!right || set.len == 0 || gone.len == 0)
         return false;
+    if (!apart(set, gone))
+        return no(why, "a store that sets what it deletes");
     return all <= STORED_MAX || no(why, "a store over its size");
 }

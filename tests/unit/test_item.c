@@ -129,7 +129,7 @@ static void test_item__a_store_and_none(void **state)
     (void)state;
     assert_true(stored("{\"set\":{},\"delete\":[]}"));
     assert_true(
-        stored("{\"delete\":[\"a\",\"\"] , \"set\":{\"b\":[[1,2],{\"c\":null}],\"\":\"x\"}}"));
+        stored("{\"delete\":[\"a\",\"c\"] , \"set\":{\"\":\"x\",\"b\":[[1,2],{\"c\":null}]}}"));
     assert_false(stored("1"));
     assert_false(stored("[]"));
     assert_false(stored("{}"));
@@ -142,6 +142,34 @@ static void test_item__a_store_and_none(void **state)
     assert_false(stored("{\"set\":{},\"set\":{},\"delete\":[]}"));
     assert_false(stored("{\"set\":{},\"delete\":[],\"delete\":[]}"));
     assert_false(stored("{\"set\":{},\"delete\":[],\"more\":1}"));
+}
+
+/* As a program sorts its strings: by what they stand for, and a pair of surrogates is two units. */
+static void test_item__keys_rise(void **state)
+{
+    (void)state;
+    assert_true(stored("{\"set\":{\"a\":1,\"aa\":2,\"b\":3},\"delete\":[\"A\",\"ab\",\"c\"]}"));
+    assert_true(stored("{\"set\":{},\"delete\":[\"\\u0000\",\"\\n\",\"\\\"\",\"/\",\"\\\\\"]}"));
+    assert_true(stored("{\"set\":{\"\\ud800\":1,\"\\ud801\":1,\"\\udfff\":1},\"delete\":[]}"));
+    assert_true(stored("{\"set\":{\"\xf0\x9f\x98\x80\":1,\"\xef\xbf\xbd\":1},\"delete\":[]}"));
+    assert_false(stored("{\"set\":{\"\xef\xbf\xbd\":1,\"\xf0\x9f\x98\x80\":1},\"delete\":[]}"));
+    assert_false(stored("{\"set\":{\"b\":1,\"a\":2},\"delete\":[]}"));
+    assert_false(stored("{\"set\":{},\"delete\":[\"b\",\"a\"]}"));
+    assert_false(stored("{\"set\":{\"aa\":1,\"a\":2},\"delete\":[]}"));
+}
+
+static void test_item__no_key_twice(void **state)
+{
+    (void)state;
+    assert_false(stored("{\"set\":{\"a\":1,\"a\":2},\"delete\":[]}"));
+    assert_false(stored("{\"set\":{\"a\":1,\"\\u0061\":2},\"delete\":[]}"));
+    assert_false(stored("{\"set\":{\"\xf0\x9f\x98\x80\":1,\"\\uD83D\\ude00\":2},\"delete\":[]}"));
+    assert_false(stored("{\"set\":{\"\\n\":1,\"\\u000A\":2},\"delete\":[]}"));
+    assert_false(stored("{\"set\":{},\"delete\":[\"\",\"\"]}"));
+    assert_false(stored("{\"set\":{\"k\":1},\"delete\":[\"k\"]}"));
+    assert_false(
+        stored("{\"set\":{\"a\":1,\"k\":1,\"z\":1},\"delete\":[\"b\",\"\\u006b\",\"x\"]}"));
+    assert_false(stored("{\"delete\":[\"a\",\"z\"],\"set\":{\"k\":1,\"z\":1}}"));
 }
 
 /* {"set":{KEY: "xxx…"},"delete":[]} with a value of so many units of JSON. */
@@ -207,6 +235,8 @@ int main(void)
         cmocka_unit_test(test_item__none_of_them),
         cmocka_unit_test(test_item__a_collection_in_order),
         cmocka_unit_test(test_item__a_store_and_none),
+        cmocka_unit_test(test_item__keys_rise),
+        cmocka_unit_test(test_item__no_key_twice),
         cmocka_unit_test(test_item__a_value_at_its_limit),
         cmocka_unit_test(test_item__all_at_their_limit),
     };
