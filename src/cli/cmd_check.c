@@ -6,15 +6,15 @@
 #include "base/mem.h"
 #include "cli/choice.h"
 #include "cli/cmd.h"
+#include "cli/ending.h"
 #include "cli/excerpt.h"
-#include "cli/modules.h"
 #include "cli/need.h"
 #include "cli/opt.h"
 #include "cli/print.h"
-#include "cli/program.h"
 #include "cli/say.h"
 #include "cli/secret.h"
 #include "cli/signals.h"
+#include "cli/submission.h"
 #include "cli/text.h"
 
 #include <poll.h>
@@ -52,13 +52,8 @@ static const struct opt check_options[] = {
 struct check {
     const char *address;
     errand_place_options place_options;
-    struct program program;
-    const char *path; /* Of the program; NULL: -e. */
-    const char *name; /* Or NULL. */
-    errand_language language;
-    errand_accept accept;
-    struct modules modules;
-    bool program_given, language_given, json, help;
+    struct submission submission;
+    bool json, help;
     struct print print;
     struct secret secret;
     errand_loop *loop;
@@ -108,12 +103,13 @@ static bool find_in_module(const errand_module *module, errand_span stack, struc
 
 static struct spot spot_of(const struct check *check, const errand_outcome *outcome)
 {
+    const struct modules *modules = &check->submission.modules;
     struct spot spot = {.line = outcome->line, .column = outcome->column};
 
     if (spot.line > 0)
-        spot.text = program_line(&check->program, spot.line);
-    for (size_t i = 0; i < check->modules.count && spot.line == 0; i++) {
-        if (find_in_module(&check->modules.list[i], outcome->stack, &spot))
+        spot.text = program_line(&check->submission.program, spot.line);
+    for (size_t i = 0; i < modules->count && spot.line == 0; i++) {
+        if (find_in_module(&modules->list[i], outcome->stack, &spot))
             break;
         spot.line = 0;
     }
@@ -125,7 +121,7 @@ static void tell_refusal(struct check *check, const errand_outcome *outcome)
     struct buf *err = &check->print.err.queue;
     struct spot spot = spot_of(check, outcome);
 
-    text_guarded(err, span_text(spot.module == NULL ? check->name : spot.module));
+    text_guarded(err, span_text(spot.module == NULL ? check->submission.name : spot.module));
     if (spot.line > 0)
         text_format(err, ":%u:%u", spot.line, spot.column);
     text_words(err, ": error: ");
@@ -175,7 +171,7 @@ static void tell_json(struct check *check, const errand_outcome *outcome)
 
 static void tell(struct check *check, const errand_outcome *outcome, int64_t at_us)
 {
-    check->exit_code = print_exit_code(outcome);
+    check->exit_code = ending_code(outcome);
     if (check->json)
         tell_json(check, outcome);
     else if (is_refusal(outcome))
@@ -209,7 +205,7 @@ static void take_events(struct check *check)
         if (status == ERRAND_OK)
             on_event(check, event);
         if (status < 0) {
-            check->exit_code = say(exit_code_of_status(status), "%s", err.text);
+            check->exit_code = say(ending_code_of_status(status), "%s", err.text);
             check->over = true;
         }
     }
@@ -219,7 +215,7 @@ static void take_signals(struct check *check)
 {
     for (int number = signals_next(check->signal_fd); number != 0;
          number = signals_next(check->signal_fd)) {
-        errand_run_cancel(check->run, print_cancel_reason(number));
+        errand_run_cancel(check->run, ending_reason(number));
         check->signals_seen++;
         /* A third: nobody wants to wait for anything. */
         if (check->signals_seen > 2) {
@@ -267,12 +263,7 @@ static errand_status start(struct check *check, errand_error *err)
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
     sigset_t mask;
 
-    options.program = span_of(check->program.text, check->program.len);
-    options.name = check->name;
-    options.language = check->language;
-    options.accept = check->accept;
-    options.modules = check->modules.list;
-    options.modules_count = check->modules.count;
+    submission_fill(&check->submission, &options);
     options.check_only = 1;
     errand_status status = signals_open(&check->signal_fd, &mask, err);
     if (status == ERRAND_OK)
@@ -288,13 +279,9 @@ static errand_status start(struct check *check, errand_error *err)
 /* What is no mistake of whoever asked is an ending like those of places that fail later. */
 static void tell_unstarted(struct check *check, const errand_error *err)
 {
-    errand_outcome outcome = {.kind = ERRAND_KIND_WORKER_EXIT, .exit_code = -1};
+    errand_outcome outcome = ending_of_error(err);
 
-    check->exit_code = exit_code_of_status(err->status);
-    outcome.code = err->status == ERRAND_EAUTH    ? "auth_failed"
-                   : err->status == ERRAND_ENOMEM ? "internal"
-                                                  : "place_failed";
-    outcome.message = span_text(err->text);
+    check->exit_code = ending_code_of_status(err->status);
     if (check->json && check->exit_code != EXIT_USAGE)
         tell_json(check, &outcome);
     else
@@ -327,56 +314,27 @@ static int look_at(struct check *check)
 
 /* --- Command line ----------------------------------------------------------------------------- */
 
-static errand_status take_program(struct check *check, const char *word, bool text,
-                                  errand_error *err)
-{
-    if (check->program_given)
-        return errand__fail(err, ERRAND_EINVAL, 0, "one program at a time; %s is one too many",
-                            text ? "-e" : word);
-    check->program_given = true;
-    if (text)
-        return program_take(&check->program, "program", "-e", word, err);
-    check->path = word;
-    return ERRAND_OK;
-}
-
 static errand_status take(struct check *check, int option, const char *value, errand_error *err)
 {
-    if (option == OPT_WORD || option == OPT_TEXT)
-        return take_program(check, value, option == OPT_TEXT, err);
-    if (option == OPT_LANGUAGE) {
-        check->language_given = true;
-        return choice_language(&check->language, value, err);
-    }
+    if (option == OPT_WORD)
+        return submission_take_path(&check->submission, value, err);
+    if (option == OPT_TEXT)
+        return submission_take_text(&check->submission, value, err);
+    if (option == OPT_LANGUAGE)
+        return submission_take_language(&check->submission, value, err);
     if (option == OPT_ACCEPT)
-        return choice_accept(&check->accept, value, err);
+        return choice_accept(&check->submission.accept, value, err);
     if (option == OPT_MODULE)
-        return modules_add(&check->modules, value, err);
+        return modules_add(&check->submission.modules, value, err);
     if (option == OPT_ON)
         check->address = value;
     if (option == OPT_NODE)
         check->place_options.node = value;
     if (option == OPT_NAME)
-        check->name = value;
+        check->submission.name = value;
     check->json = check->json || option == OPT_JSON;
     check->help = check->help || option == OPT_HELP;
     return ERRAND_OK;
-}
-
-static errand_status read_program(struct check *check, errand_error *err)
-{
-    errand_status status = ERRAND_OK;
-
-    if (!check->program_given)
-        return errand__fail(err, ERRAND_EINVAL, 0,
-                            "no program; errand check wants a file, - or -e TEXT");
-    if (check->path != NULL)
-        status = program_read(&check->program, "program", check->path, err);
-    if (!check->language_given)
-        check->language = check->program.language;
-    if (check->name == NULL)
-        check->name = check->program.name;
-    return status;
 }
 
 static errand_status parse(struct check *check, int argc, char **argv, errand_error *err)
@@ -392,7 +350,9 @@ static errand_status parse(struct check *check, int argc, char **argv, errand_er
             return ERRAND_EINVAL;
         status = take(check, option, scan.value, err);
     }
-    return status != ERRAND_OK || check->help ? status : read_program(check, err);
+    if (status != ERRAND_OK || check->help)
+        return status;
+    return submission_read(&check->submission, "check", err);
 }
 
 static int print_help(void)
@@ -425,7 +385,6 @@ int cmd_check(int argc, char **argv)
         code = print_help();
     else
         code = look_at(&check);
-    modules_deinit(&check.modules);
-    program_deinit(&check.program);
+    submission_deinit(&check.submission);
     return code;
 }

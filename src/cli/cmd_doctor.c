@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cli/advice.h"
 #include "cli/cmd.h"
+#include "cli/ending.h"
 #include "cli/need.h"
 #include "cli/opt.h"
 #include "cli/request.h"
@@ -439,7 +440,7 @@ static int examine(struct doctor *doctor)
     errand_loop_free(doctor->loop);
     secret_deinit(&doctor->secret);
     if (status != ERRAND_OK)
-        return say(exit_code_of_status(status), "%s", err.text);
+        return say(ending_code_of_status(status), "%s", err.text);
     return doctor->failures > 0 ? EXIT_PLACE : EXIT_FINE;
 }
 

@@ -5,10 +5,12 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/cmd.h"
+#include "cli/ending.h"
 #include "cli/need.h"
 #include "cli/opt.h"
 #include "cli/print.h"
 #include "cli/say.h"
+#include "cli/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,16 +75,8 @@ static errand_status read_record(struct playback *playback, errand_error *err)
         return errand__fail(err, ERRAND_EINVAL, 0, "record: %s is no regular file", playback->path);
     size_t size = (size_t)facts.st_size;
     playback->text = need_new(size + 1, 1);
-    while (playback->len < size) {
-        ssize_t count = read(fd, playback->text + playback->len, size - playback->len);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return errand__fail(err, ERRAND_EINVAL, errno, "record: %s", playback->path);
-        if (count == 0)
-            break;
-        playback->len += (size_t)count;
-    }
+    if (!whole_read(fd, playback->text, size, &playback->len))
+        return errand__fail(err, ERRAND_EINVAL, errno, "record: %s", playback->path);
     if (playback->len == 0)
         return errand__fail(err, ERRAND_EINVAL, 0, "record: %s: no run is recorded in it",
                             playback->path);
@@ -173,7 +167,7 @@ static void show(struct playback *playback, const errand_event *event)
         show_answer(playback, event);
         break;
     case ERRAND_EVENT_END:
-        playback->exit_code = print_exit_code(event->as.end);
+        playback->exit_code = ending_code(event->as.end);
         print_end(&playback->print, event->as.end, event->at_us, playback->exit_code);
         (void)flush_all(&playback->print); /* While the value is there. */
         break;

@@ -8,6 +8,7 @@
 #include "cli/areas.h"
 #include "cli/ask.h"
 #include "cli/cmd.h"
+#include "cli/ending.h"
 #include "cli/items_dir.h"
 #include "cli/need.h"
 #include "cli/record.h"
@@ -107,7 +108,7 @@ static void conclude(struct session *session, const errand_outcome *outcome, int
 {
     session->ended = true;
     secret_deinit(&session->secret);
-    session->exit_code = print_exit_code(outcome);
+    session->exit_code = ending_code(outcome);
     if (!kept_all(session, outcome) && session->exit_code == EXIT_FINE)
         session->exit_code = EXIT_PLACE;
     /* A run that we cancelled since nobody reads it has nothing more to say. */
@@ -119,14 +120,13 @@ static void conclude(struct session *session, const errand_outcome *outcome, int
 /* Without what was to be there, the program does not run. */
 static void conclude_unstarted(struct session *session, int64_t at_us)
 {
-    errand_outcome outcome = {.kind = ERRAND_KIND_WORKER_EXIT, .code = "put_failed", .network = ""};
+    errand_outcome outcome =
+        ending_unstarted("put_failed", span_text(session->request.files.error));
 
-    outcome.message = span_text(session->request.files.error);
-    outcome.exit_code = -1;
     if (session->first_signal != 0 || session->output_lost) {
         outcome.kind = ERRAND_KIND_ABORT;
         outcome.code = "cancelled";
-        outcome.message = span_text(print_cancel_reason(session->first_signal));
+        outcome.message = span_text(ending_reason(session->first_signal));
     }
     conclude(session, &outcome, at_us);
 }
@@ -147,7 +147,7 @@ static void run_after_puts(struct session *session, int64_t at_us)
         return;
     print_note(&session->print, "%s", err.text);
     session->ended = true;
-    session->exit_code = exit_code_of_status(status);
+    session->exit_code = ending_code_of_status(status);
     close_place(session);
 }
 
@@ -229,7 +229,7 @@ static bool take_events(struct session *session)
         if (status < 0) {
             print_note(&session->print, "%s", err.text);
             session->loop_broken = true;
-            session->exit_code = exit_code_of_status(status);
+            session->exit_code = ending_code_of_status(status);
         }
         if (status != ERRAND_OK)
             return false;
@@ -255,7 +255,7 @@ static void take_signals(struct session *session)
         session->signals_seen++;
         if (session->first_signal == 0)
             session->first_signal = number;
-        cancel(session, print_cancel_reason(number));
+        cancel(session, ending_reason(number));
         if (session->signals_seen > 1)
             jobs_end(&session->jobs, true);
     }
@@ -422,17 +422,12 @@ static errand_status start_run(struct session *session, errand_error *err)
     const struct request *request = &session->request;
     errand_run_options options = ERRAND_RUN_OPTIONS_INIT;
 
-    options.program = span_of(request->program.text, request->program.len);
-    options.name = request->name;
-    options.language = request->language;
+    submission_fill(&request->submission, &options);
     options.namespaces = request->tools.spaces;
     options.namespaces_count = request->tools.spaces_count;
     options.env = (const char *const *)request->env;
     options.limits = &request->limits;
-    options.accept = request->accept;
     options.last_value = request->last_value ? 1 : 0;
-    options.modules = request->modules.list;
-    options.modules_count = request->modules.count;
     options.values = request->values;
     options.globals = request->globals;
     options.network = request->network;
@@ -448,55 +443,6 @@ static errand_status start_run(struct session *session, errand_error *err)
     return status;
 }
 
-static bool any_puts(const struct files *files)
-{
-    for (size_t i = 0; i < files->count; i++) {
-        if (files->list[i].put)
-            return true;
-    }
-    return false;
-}
-
-/* What is read here, or written besides, is no place for a record. */
-static errand_status open_record(struct session *session, errand_error *err)
-{
-    const struct request *request = &session->request;
-    bool file = request->input_words != NULL && request->input_words[0] == '@';
-    const char *taken[] = {request->path, request->ssh_options.identity_file,
-                           request->ssh_options.config_file, file ? request->input_words + 1 : NULL,
-                           request->store};
-    const char *twin = NULL;
-
-    errand_status status = record_open(&session->record, request->record, err);
-    if (status != ERRAND_OK)
-        return status;
-    for (size_t i = 0; i < COUNT(taken); i++) {
-        if (taken[i] != NULL && record_is(&session->record, taken[i]))
-            twin = taken[i];
-    }
-    for (size_t i = 0; i < request->files.count; i++) {
-        if (record_is(&session->record, request->files.list[i].local))
-            twin = request->files.list[i].local;
-    }
-    for (size_t i = 0; i < request->tools.count; i++) {
-        const struct tool *tool = &request->tools.list[i];
-        if (tool->executable && record_is(&session->record, tool->command))
-            twin = tool->command;
-    }
-    return twin == NULL ? ERRAND_OK
-                        : errand__fail(err, ERRAND_EINVAL, 0, "--record: %s is the same file as %s",
-                                       request->record, twin);
-}
-
-/* An older run is not to be taken for this one, whatever becomes of it; but words that are wrong
- * do no harm. */
-static errand_status settle_record(struct session *session, errand_status status)
-{
-    if (status != ERRAND_OK && status != ERRAND_EINVAL)
-        record_begin(&session->record);
-    return status;
-}
-
 static errand_status open_place(struct session *session, errand_error *err)
 {
     const struct request *request = &session->request;
@@ -506,8 +452,9 @@ static errand_status open_place(struct session *session, errand_error *err)
         record_begin(&session->record);
         return status;
     }
-    return settle_record(session, errand_place_open(&session->place, session->loop, request->place,
-                                                    &request->place_options, err));
+    status = errand_place_open(&session->place, session->loop, request->place,
+                               &request->place_options, err);
+    return record_settle(&session->record, status);
 }
 
 /* Both before anything starts. */
@@ -536,9 +483,9 @@ static errand_status prepare(struct session *session, errand_error *err)
     if (status == ERRAND_OK)
         status = errand_loop_new(&session->loop, err);
     if (status == ERRAND_OK && request->record != NULL)
-        status = open_record(session, err);
+        status = record_open(&session->record, request, err);
     if (status == ERRAND_OK)
-        status = settle_record(session, open_keepers(session, err));
+        status = record_settle(&session->record, open_keepers(session, err));
     if (status == ERRAND_OK)
         status = open_place(session, err);
     if (status != ERRAND_OK)
@@ -546,9 +493,9 @@ static errand_status prepare(struct session *session, errand_error *err)
     ask_init(&session->ask, request->asks_count > 0);
     prepare_jobs(session);
     session->began_us = errand_loop_now_us(session->loop);
-    if (!any_puts(&request->files)) {
+    if (!files_any_puts(&request->files)) {
         session->stage = STAGE_RUN;
-        return settle_record(session, start_run(session, err));
+        return record_settle(&session->record, start_run(session, err));
     }
     record_begin(&session->record);
     files_start(&session->request.files, true, session->place, &session->print, session->began_us);
@@ -587,17 +534,13 @@ static void judge(struct session *session)
 /* What is no mistake of whoever asked is an ending like those of places that fail later. */
 static void end_unprepared(struct session *session, const errand_error *err)
 {
-    errand_outcome outcome = {.kind = ERRAND_KIND_WORKER_EXIT, .exit_code = -1, .network = ""};
+    errand_outcome outcome = ending_of_error(err);
 
-    session->exit_code = exit_code_of_status(err->status);
+    session->exit_code = ending_code_of_status(err->status);
     if (!session->request.json || session->exit_code == EXIT_USAGE) {
         print_note(&session->print, "%s", err->text);
         return;
     }
-    outcome.code = err->status == ERRAND_EAUTH    ? "auth_failed"
-                   : err->status == ERRAND_ENOMEM ? "internal"
-                                                  : "place_failed";
-    outcome.message = span_text(err->text);
     print_end(&session->print, &outcome, session->began_us, session->exit_code);
 }
 
@@ -606,7 +549,7 @@ static int run_request(struct session *session)
     errand_error err = {0};
 
     print_init(&session->print, session->request.json, session->request.quiet);
-    session->print.program = &session->request.program;
+    session->print.program = &session->request.submission.program;
     errand_status status = prepare(session, &err);
     if (status == ERRAND_OK)
         pump(session);
@@ -628,7 +571,7 @@ int cmd_run(int argc, char **argv)
     struct session session = {.keeper = {.fd = -1},
                               .record = {.fd = -1},
                               .items = {.fd = -1},
-                              .store = {.lock_fd = -1},
+                              .store = {.lock = {.fd = -1}},
                               .ask = {.tty = -1},
                               .secret = {.tty = -1},
                               .signal_fd = -1,

@@ -2,6 +2,7 @@
  * of them. Runs nothing. */
 #include "base/err.h"
 #include "cli/cmd.h"
+#include "cli/ending.h"
 #include "cli/near.h"
 #include "cli/opt.h"
 #include "cli/say.h"
@@ -335,7 +336,7 @@ int cmd_sandbox(int argc, char **argv)
         status = carry_out(&wish, &err);
     }
     if (status != ERRAND_OK)
-        return say(exit_code_of_status(status), "%s", err.text);
+        return say(ending_code_of_status(status), "%s", err.text);
     if (fflush(stdout) == EOF)
         return say(EXIT_USAGE, "standard output: %s", strerrorname_np(errno));
     return EXIT_FINE;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cli/choice.h"
 #include "cli/cmd.h"
+#include "cli/ending.h"
 #include "cli/need.h"
 #include "cli/opt.h"
 #include "cli/say.h"

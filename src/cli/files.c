@@ -99,6 +99,15 @@ errand_status files_check(const struct files *files, errand_error *err)
     return status;
 }
 
+bool files_any_puts(const struct files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        if (files->list[i].put)
+            return true;
+    }
+    return false;
+}
+
 void files_deinit(struct files *files)
 {
     for (size_t i = 0; i < files->count; i++) {

@@ -29,6 +29,8 @@ errand_status files_add(struct files *files, bool put, const char *words,
 /* Whether what is here can be read or written, as far as that can be seen before it is. EINVAL
  * names the first that can't. */
 errand_status files_check(const struct files *files, errand_error *err) ERRAND_CHECKED;
+/* Whether any is to be there before the run. */
+bool files_any_puts(const struct files *files);
 void files_deinit(struct files *files);
 
 /* Starts all of one direction, some at a time. */

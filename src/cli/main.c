@@ -1,6 +1,7 @@
 /* main.c - which subcommand. */
 #include "base/base.h"
 #include "cli/cmd.h"
+#include "cli/ending.h"
 #include "cli/near.h"
 #include "cli/say.h"
 #include "cli/signals.h"

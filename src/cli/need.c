@@ -1,7 +1,7 @@
 /* need.c - memory, or the end of the command. */
 #include "cli/need.h"
 #include "base/mem.h"
-#include "cli/cmd.h"
+#include "cli/ending.h"
 #include "cli/say.h"
 
 #include <unistd.h>

@@ -1,11 +1,11 @@
 /* print.c - events as they come. Their ending stands in print_end.c. */
 #include "cli/print.h"
 #include "base/mem.h"
-#include "cli/signals.h"
 #include "cli/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 void print_init(struct print *print, bool json, bool quiet)
 {
@@ -315,28 +315,4 @@ void print_file(struct print *print, bool put, const char *local, const char *re
         text_json_string(out, span_text(what->error));
     }
     text_words(out, "}\n");
-}
-
-static const int cancelling[] = {SIGINT, SIGTERM, SIGHUP};
-static const char *const reasons[] = {"cancelled by SIGINT", "cancelled by SIGTERM",
-                                      "cancelled by SIGHUP"};
-
-const char *print_cancel_reason(int signal)
-{
-    for (size_t i = 0; i < COUNT(cancelling); i++) {
-        if (cancelling[i] == signal)
-            return reasons[i];
-    }
-    return reasons[0];
-}
-
-int print_exit_code(const errand_outcome *outcome)
-{
-    if (outcome->kind != ERRAND_KIND_ABORT)
-        return errand_outcome_exit_code(outcome);
-    for (size_t i = 0; i < COUNT(cancelling); i++) {
-        if (span_is(outcome->message, reasons[i]))
-            return 128 + cancelling[i];
-    }
-    return errand_outcome_exit_code(outcome);
 }

@@ -57,10 +57,5 @@ bool print_is_full(const struct print *print);
 
 /* "weather", "mail.send". */
 void print_tool_name(struct buf *text, const char *space, const char *function);
-/* What an errand command exits with; a cancelled run names the signal that cancelled it. */
-int print_exit_code(const errand_outcome *outcome);
-/* The reason that a run is cancelled with for a signal; print_exit_code() reads it back, also
- * from a record. */
-const char *print_cancel_reason(int signal);
 
 #endif

@@ -20,7 +20,7 @@ static bool holds_something_else(int fd)
     return count != 0 && (count != (ssize_t)sizeof(head) || memcmp(head, first, sizeof(head)) != 0);
 }
 
-errand_status record_open(struct record *record, const char *path, errand_error *err)
+static errand_status open_file(struct record *record, const char *path, errand_error *err)
 {
     struct stat facts;
     AUTO_CLOSE int fd = open(path, OPEN_FLAGS | O_CREAT | O_EXCL, 0600);
@@ -47,12 +47,49 @@ errand_status record_open(struct record *record, const char *path, errand_error 
     return ERRAND_OK;
 }
 
-bool record_is(const struct record *record, const char *path)
+static bool is_same_file(int fd, const char *path)
 {
     struct stat facts, other;
 
-    return record->fd >= 0 && fstat(record->fd, &facts) == 0 && stat(path, &other) == 0 &&
-           facts.st_dev == other.st_dev && facts.st_ino == other.st_ino;
+    return fstat(fd, &facts) == 0 && stat(path, &other) == 0 && facts.st_dev == other.st_dev &&
+           facts.st_ino == other.st_ino;
+}
+
+/* What is read here, or written besides, is no place for a record. NULL: it is none of that. */
+static const char *find_twin(int fd, const struct request *request)
+{
+    const char *input = request->input_words;
+    const char *named[] = {request->submission.path, request->ssh_options.identity_file,
+                           request->ssh_options.config_file,
+                           input != NULL && input[0] == '@' ? input + 1 : NULL, request->store};
+    const char *twin = NULL;
+
+    for (size_t i = 0; i < COUNT(named); i++) {
+        if (named[i] != NULL && is_same_file(fd, named[i]))
+            twin = named[i];
+    }
+    for (size_t i = 0; i < request->files.count; i++) {
+        if (is_same_file(fd, request->files.list[i].local))
+            twin = request->files.list[i].local;
+    }
+    for (size_t i = 0; i < request->tools.count; i++) {
+        const struct tool *tool = &request->tools.list[i];
+        if (tool->executable && is_same_file(fd, tool->command))
+            twin = tool->command;
+    }
+    return twin;
+}
+
+errand_status record_open(struct record *record, const struct request *request, errand_error *err)
+{
+    errand_status status = open_file(record, request->record, err);
+
+    if (status != ERRAND_OK)
+        return status;
+    const char *twin = find_twin(record->fd, request);
+    return twin == NULL ? ERRAND_OK
+                        : errand__fail(err, ERRAND_EINVAL, 0, "--record: %s is the same file as %s",
+                                       request->record, twin);
 }
 
 void record_begin(struct record *record)
@@ -60,6 +97,13 @@ void record_begin(struct record *record)
     if (record->fd >= 0 && !record->emptied && ftruncate(record->fd, 0) != 0)
         record->failed_errno = errno;
     record->emptied = true;
+}
+
+errand_status record_settle(struct record *record, errand_status status)
+{
+    if (status != ERRAND_OK && status != ERRAND_EINVAL)
+        record_begin(record);
+    return status;
 }
 
 void record_write(void *ctx, errand_span bytes)

@@ -145,25 +145,6 @@ errand_status request_suits(const char *place, const char *scheme, const char *o
                         scheme, (int)strcspn(place, ":?"), place);
 }
 
-static errand_status take_language(struct request *request, const char *word, errand_error *err)
-{
-    request->language_given = true;
-    return choice_language(&request->language, word, err);
-}
-
-static errand_status take_program(struct request *request, const char *path, bool text,
-                                  errand_error *err)
-{
-    if (request->program_given)
-        return errand__fail(err, ERRAND_EINVAL, 0, "one program at a time; %s is one too many",
-                            text ? "-e" : path);
-    request->program_given = true;
-    if (text)
-        return program_take(&request->program, "program", "-e", path, err);
-    request->path = path;
-    return ERRAND_OK;
-}
-
 static errand_status take_limit(struct request *request, const char *words, errand_error *err)
 {
     char name[64];
@@ -304,9 +285,12 @@ static errand_status take_word(struct request *request, enum run_option option, 
     const struct {
         enum run_option option;
         const char **word;
-    } words[] = {{OPT_ON, &request->place},    {OPT_INPUT, &request->input_words},
-                 {OPT_NAME, &request->name},   {OPT_ITEMS, &request->items},
-                 {OPT_STORE, &request->store}, {OPT_RECORD, &request->record}};
+    } words[] = {{OPT_ON, &request->place},
+                 {OPT_INPUT, &request->input_words},
+                 {OPT_NAME, &request->submission.name},
+                 {OPT_ITEMS, &request->items},
+                 {OPT_STORE, &request->store},
+                 {OPT_RECORD, &request->record}};
 
     for (size_t i = 0; i < COUNT(words); i++) {
         if (words[i].option == option)
@@ -326,7 +310,7 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_RECORD:
         return take_word(request, (enum run_option)option, value);
     case OPT_TEXT:
-        return take_program(request, value, true, err);
+        return submission_take_text(&request->submission, value, err);
     case OPT_TOOL:
         return tools_add_line(&request->tools, value, err);
     case OPT_TOOLS:
@@ -348,14 +332,14 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_GET:
         return files_add(&request->files, false, value, err);
     case OPT_LANGUAGE:
-        return take_language(request, value, err);
+        return submission_take_language(&request->submission, value, err);
     case OPT_ACCEPT:
-        return choice_accept(&request->accept, value, err);
+        return choice_accept(&request->submission.accept, value, err);
     case OPT_LAST_VALUE:
         request->last_value = true;
         return ERRAND_OK;
     case OPT_MODULE:
-        return modules_add(&request->modules, value, err);
+        return modules_add(&request->submission.modules, value, err);
     case OPT_VALUES:
         return choice_values(&request->values, value, err);
     case OPT_GLOBALS:
@@ -394,28 +378,14 @@ static errand_status take(struct request *request, int option, const char *value
     return ERRAND_OK;
 }
 
-static errand_status read_program(struct request *request, errand_error *err)
-{
-    if (!request->program_given)
-        return errand__fail(err, ERRAND_EINVAL, 0,
-                            "no program; errand run wants a file, - or -e TEXT");
-    errand_status status = ERRAND_OK;
-    if (request->path != NULL)
-        status = program_read(&request->program, "program", request->path, err);
-    if (!request->language_given)
-        request->language = request->program.language;
-    if (request->name == NULL)
-        request->name = request->program.name;
-    return status;
-}
-
 static errand_status take_input(struct request *request, errand_error *err)
 {
     const char *words = request->input_words;
+    const char *path = request->submission.path;
 
     if (words[0] == '\0' || strcmp(words, "@") == 0)
         return errand__fail(err, ERRAND_EINVAL, 0, "--input: wants JSON or @FILE");
-    if (strcmp(words, "@-") == 0 && request->path != NULL && strcmp(request->path, "-") == 0)
+    if (strcmp(words, "@-") == 0 && path != NULL && strcmp(path, "-") == 0)
         return errand__fail(err, ERRAND_EINVAL, 0,
                             "--input @-: standard input is the program already");
     if (words[0] != '@')
@@ -467,7 +437,7 @@ errand_status request_parse(struct request *request, int argc, char **argv, erra
             break;
         if (option == OPT_BAD)
             return ERRAND_EINVAL;
-        status = option == OPT_WORD ? take_program(request, scan.value, false, err)
+        status = option == OPT_WORD ? submission_take_path(&request->submission, scan.value, err)
                                     : take(request, option, scan.value, err);
     }
     if (status != ERRAND_OK || request->help)
@@ -488,7 +458,7 @@ errand_status request_parse(struct request *request, int argc, char **argv, erra
         status = tools_ask(&request->tools, request->asks[i], err);
     tools_group(&request->tools);
     if (status == ERRAND_OK)
-        status = read_program(request, err);
+        status = submission_read(&request->submission, "run", err);
     return status == ERRAND_OK ? read_input(request, err) : status;
 }
 
@@ -498,8 +468,7 @@ void request_deinit(struct request *request)
         errand__mem_free(request->env[i]);
     errand__mem_free(request->env);
     files_deinit(&request->files);
-    modules_deinit(&request->modules);
-    program_deinit(&request->program);
+    submission_deinit(&request->submission);
     program_deinit(&request->input);
     tools_deinit(&request->tools);
 }

@@ -3,8 +3,7 @@
 #define ERRAND_REQUEST_H
 
 #include "cli/files.h"
-#include "cli/modules.h"
-#include "cli/program.h"
+#include "cli/submission.h"
 #include "cli/tools.h"
 
 enum { REQUEST_ASKS_MAX = 256, REQUEST_ENV_MAX = 4096, REQUEST_SANDBOX_MAX = 64 };
@@ -18,12 +17,7 @@ struct request {
     /* Of a sandbox that is to be made; each NULL-terminated. */
     const char *metadata[REQUEST_SANDBOX_MAX + 1], *sandbox_env[REQUEST_SANDBOX_MAX + 1];
     const char *allow_out[REQUEST_SANDBOX_MAX + 1], *deny_out[REQUEST_SANDBOX_MAX + 1];
-    struct program program;
-    bool program_given;
-    const char *path; /* Of the program; NULL: -e. */
-    const char *name; /* Or NULL. */
-    errand_language language;
-    bool language_given;
+    struct submission submission;
     struct tools tools;
     const char *asks[REQUEST_ASKS_MAX];
     size_t asks_count;
@@ -40,8 +34,6 @@ struct request {
     const char *record; /* Or NULL. */
     const char *items;  /* Folder, or NULL. */
     const char *store;  /* File, or NULL. */
-    errand_accept accept;
-    struct modules modules;
     bool last_value;
     bool json, quiet, help;
     size_t jobs;

@@ -1,7 +1,6 @@
 /* say.c - one line on standard error. */
 #include "cli/say.h"
 #include "base/base.h"
-#include "cli/cmd.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,23 +29,4 @@ int say(int code, const char *format, ...)
     ssize_t ignored = write(STDERR_FILENO, line, len);
     (void)ignored;
     return code;
-}
-
-int exit_code_of_status(errand_status status)
-{
-    switch (status) {
-    case ERRAND_OK:
-    case ERRAND_AGAIN:
-        return EXIT_FINE;
-    case ERRAND_EINVAL:
-    case ERRAND_ELIMIT:
-    case ERRAND_ENOSYS:
-        return EXIT_USAGE;
-    case ERRAND_ENOMEM:
-    case ERRAND_ESTATE:
-    case ERRAND_EIO:
-    case ERRAND_EAUTH:
-        return EXIT_PLACE;
-    }
-    return EXIT_PLACE;
 }

@@ -5,9 +5,8 @@
 #ifndef ERRAND_STORE_H
 #define ERRAND_STORE_H
 
-#include "base/base.h"
+#include "cli/lock.h"
 
-#include <limits.h>
 #include <sys/types.h>
 
 enum { STORE_BYTES_MAX = 64 * 1024 * 1024 };
@@ -17,8 +16,7 @@ struct store {
     char *text;       /* JSON text of an object; NULL: nothing is stored. */
     size_t len;
     char real[PATH_MAX]; /* Behind symbolic links. */
-    char lock[PATH_MAX + 8];
-    int lock_fd; /* -1: not held. */
+    struct lock lock;
     mode_t mode;
     errand_error why; /* Why it could not be written. */
 };

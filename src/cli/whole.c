@@ -1,4 +1,5 @@
-/* whole.c - again and again, since a write may take less than it was given. */
+/* whole.c - again and again, since a write may take less than it was given, and a read give less
+ * than it was asked for. */
 #include "cli/whole.h"
 
 #include <errno.h>
@@ -11,6 +12,20 @@ bool whole_write(int fd, errand_span bytes)
         if (count < 0 && errno != EINTR)
             return false;
         bytes = span_after(bytes, count > 0 ? (size_t)count : 0);
+    }
+    return true;
+}
+
+bool whole_read(int fd, char *bytes, size_t size, size_t *len)
+{
+    *len = 0;
+    while (*len < size) {
+        ssize_t count = read(fd, bytes + *len, size - *len);
+        if (count < 0 && errno != EINTR)
+            return false;
+        if (count == 0)
+            break;
+        *len += count > 0 ? (size_t)count : 0;
     }
     return true;
 }

@@ -1,4 +1,4 @@
-/* whole.h - bytes into a file, all of them. */
+/* whole.h - bytes into a file and out of it, all of them. */
 #ifndef ERRAND_WHOLE_H
 #define ERRAND_WHOLE_H
 
@@ -6,5 +6,7 @@
 
 /* Blocks until all is written. false: errno says why not; a part may have been. */
 bool whole_write(int fd, errand_span bytes);
+/* Until size bytes are there or the file ends; len: how many came. false: errno says why not. */
+bool whole_read(int fd, char *bytes, size_t size, size_t *len);
 
 #endif
