@@ -51,7 +51,7 @@ ERRAND_API void errand_value_writer_free(errand_value_writer *writer);
 /* Each puts one value where the writer stands. The first that can't be is remembered, what follows
  * it does nothing, and errand_value_finish() tells of it with its path: of what is wrong with a
  * value (EINVAL), with its place (ESTATE), or with its size (ELIMIT, ENOMEM). Texts are UTF-8; what
- * is none in them becomes U+FFFD. */
+ * is none in them becomes U+FFFD. NULL is an empty text. */
 ERRAND_API void errand_value_put_null(errand_value_writer *writer);
 ERRAND_API void errand_value_put_bool(errand_value_writer *writer, int value);
 /* Beyond 2^53 - 1 either way it is refused, but for ERRAND_VALUES_JSON. */
@@ -82,7 +82,7 @@ ERRAND_API void errand_value_put_regexp(errand_value_writer *writer, const char 
 /* size must be a multiple of what an element of that type takes. */
 ERRAND_API void errand_value_put_bytes(errand_value_writer *writer, errand_bytes_type type,
                                        const void *bytes, size_t size);
-/* mime: such as "image/png", or "". */
+/* mime: such as "image/png", or "". modified_ms: as far from 1970 as a date may be, 8.64e15. */
 ERRAND_API void errand_value_put_blob(errand_value_writer *writer, const char *mime,
                                       errand_span bytes);
 ERRAND_API void errand_value_put_file(errand_value_writer *writer, const char *name,

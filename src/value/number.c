@@ -3,8 +3,11 @@
 
 #include "base/mem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define SAFE_END 9007199254740992.0
 
 enum { DIGITS_ENOUGH = 17, DIGITS_FIRST = 15, STACK_ROOM = 512, POINT_ROOM = 16 };
 
@@ -39,6 +42,11 @@ size_t errand__number_write(char out[static NUMBER_ROOM], double value)
             out[used++] = text[i];
         else if (used > 0 && out[used - 1] != '.')
             out[used++] = '.';
+    }
+    /* It is this double, and no integer that a double might not hold. */
+    if (fabs(value) >= SAFE_END && memchr(out, 'e', used) == NULL) {
+        memcpy(out + used, "e0", 2);
+        used += 2;
     }
     return used;
 }

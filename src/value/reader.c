@@ -20,11 +20,12 @@ enum level {
     LEVEL_OBJECT,
     LEVEL_TAKEN, /* An object that was tagged as one. */
     LEVEL_SET,
-    LEVEL_MAP,       /* Before a key. */
-    LEVEL_MAP_VALUE, /* Between a key and its value. */
-    LEVEL_MAP_PAIR,  /* Behind a value, before its bracket. */
-    LEVEL_ERROR,     /* Before a cause or errors. */
-    LEVEL_ERROR_LATE /* Behind a cause. */
+    LEVEL_MAP,        /* Before a key. */
+    LEVEL_MAP_VALUE,  /* Between a key and its value. */
+    LEVEL_MAP_PAIR,   /* Behind a value, before its bracket. */
+    LEVEL_ERROR,      /* Before a cause or errors. */
+    LEVEL_ERROR_LATE, /* Behind a cause. */
+    LEVEL_ERROR_OVER  /* Behind errors. */
 };
 
 /* Texts that had to be decoded; each is overwritten by the next value. */
@@ -177,14 +178,19 @@ static errand_status check_bigint(errand_value_reader *reader)
     return ERRAND_OK;
 }
 
+static errand_status check_time(errand_value_reader *reader, const char *what)
+{
+    return fabs(reader->value.number) > DATE_MAX ? fail(reader, ERRAND_EINVAL, what) : ERRAND_OK;
+}
+
 static errand_status check_bytes(errand_value_reader *reader)
 {
     errand_value *value = &reader->value;
 
     if (!errand__base64_size(reader->base64, &value->size))
         return fail(reader, ERRAND_EINVAL, "its base64 is none");
-    if (value->kind == ERRAND_VALUE_FILE && fabs(value->number) > DATE_MAX)
-        return fail(reader, ERRAND_EINVAL, "modified at no time that there is");
+    if (value->kind == ERRAND_VALUE_FILE)
+        return check_time(reader, "modified at no time that there is");
     if (value->kind != ERRAND_VALUE_BYTES)
         return ERRAND_OK;
     if (!errand__bytes_type_of(value->detail, &value->type))
@@ -279,6 +285,7 @@ static errand_status finish_leaf(errand_value_reader *reader)
     case ERRAND_VALUE_FILE:
         return check_bytes(reader);
     case ERRAND_VALUE_DATE:
+        return check_time(reader, "a date at no time that there is");
     case ERRAND_VALUE_REGEXP:
     case ERRAND_VALUE_UNDEFINED:
     case ERRAND_VALUE_NULL:
@@ -435,9 +442,10 @@ static errand_status next_in_error(errand_value_reader *reader, enum level level
     errand_span key = take_key(reader);
     bool cause = errand__json_string_is(key, "cause");
     bool errors = errand__json_string_is(key, "errors");
-    if (!(cause && level == LEVEL_ERROR) && !(errors && peek(reader) == '['))
+    if (!(cause && level == LEVEL_ERROR) &&
+        !(errors && level != LEVEL_ERROR_OVER && peek(reader) == '['))
         return fail(reader, ERRAND_EINVAL, "a member that no error has, or not there");
-    reader->levels[reader->depth - 1] = LEVEL_ERROR_LATE;
+    reader->levels[reader->depth - 1] = cause ? LEVEL_ERROR_LATE : LEVEL_ERROR_OVER;
     reader->value.key = span_text(cause ? "cause" : "errors");
     return read_value(reader);
 }
@@ -459,6 +467,7 @@ static errand_status next_inside(errand_value_reader *reader)
         return next_in_map(reader, level);
     case LEVEL_ERROR:
     case LEVEL_ERROR_LATE:
+    case LEVEL_ERROR_OVER:
         return next_in_error(reader, level);
     }
     return ERRAND_ESTATE;

@@ -41,12 +41,13 @@ struct errand_value_writer {
     size_t json_depth; /* Of the text: some levels are several there. */
     bool done;         /* The one value is complete. */
     bool handed_out;
-    bool foreign; /* Of a text that was put as it stood, the depth is not known. */
+    bool deeper; /* Somewhere the text may be deeper than json_depth has been. */
     errand_error failure;
 };
 
 /* --- Failures ------------------------------------------------------------------------------ */
 
+/* The text has to end between two tokens. */
 static void fail(errand_value_writer *writer, errand_status status, const char *what)
 {
     char path[JSON_PATH_ROOM] = "$";
@@ -59,15 +60,31 @@ static void fail(errand_value_writer *writer, errand_status status, const char *
     (void)errand__fail(&writer->failure, status, 0, "value: %s: %s", path, what);
 }
 
+/* Says no path: the text may end in the middle of a string. */
+static void no_memory(errand_value_writer *writer)
+{
+    (void)errand__fail(&writer->failure, ERRAND_ENOMEM, 0, "value: out of memory");
+}
+
 static bool failed(const errand_value_writer *writer)
 {
     return writer->failure.status != ERRAND_OK;
 }
 
+/* false: it can't be read, since nothing is there, or since it is larger than anything is. */
+static bool readable(errand_value_writer *writer, errand_span bytes)
+{
+    if (bytes.len > 0 && bytes.ptr == NULL)
+        fail(writer, ERRAND_EINVAL, "no bytes at its pointer");
+    else if (bytes.len > TEXT_MAX)
+        fail(writer, ERRAND_ELIMIT, "larger than any memory");
+    return !failed(writer);
+}
+
 static void push(errand_value_writer *writer, errand_span text)
 {
     if (!failed(writer) && errand__buf_push(&writer->text, text) != ERRAND_OK)
-        fail(writer, ERRAND_ENOMEM, "out of memory");
+        no_memory(writer);
 }
 
 static void push_text(errand_value_writer *writer, const char *text)
@@ -79,7 +96,7 @@ static void push_text(errand_value_writer *writer, const char *text)
 static char *extend(errand_value_writer *writer, size_t count)
 {
     if (failed(writer) || errand__buf_reserve(&writer->text, count) != ERRAND_OK) {
-        fail(writer, ERRAND_ENOMEM, "out of memory");
+        no_memory(writer);
         return NULL;
     }
     char *at = writer->text.bytes + writer->text.end;
@@ -89,6 +106,8 @@ static char *extend(errand_value_writer *writer, size_t count)
 
 static void push_string(errand_value_writer *writer, errand_span text)
 {
+    if (failed(writer))
+        return;
     char *out = extend(writer, errand__json_encoded_len(text));
 
     if (out != NULL)
@@ -106,7 +125,7 @@ static void begin_again(errand_value_writer *writer)
 {
     errand__buf_keep(&writer->text, 0);
     writer->depth = writer->json_depth = 0;
-    writer->done = writer->handed_out = writer->foreign = false;
+    writer->done = writer->handed_out = writer->deeper = false;
     errand__err_clear(&writer->failure);
 }
 
@@ -283,7 +302,7 @@ void errand_value_put_double(errand_value_writer *writer, double value)
 
 void errand_value_put_string(errand_value_writer *writer, errand_span text)
 {
-    if (!begin(writer, 0))
+    if (!begin(writer, 0) || !readable(writer, text))
         return;
     push_string(writer, text);
     complete(writer);
@@ -305,8 +324,10 @@ void errand_value_put_json(errand_value_writer *writer, errand_span json)
         fail(writer, ERRAND_EINVAL, "no JSON text");
     else if (errand_value_check(writer->values, json, &why) != ERRAND_OK)
         fail(writer, why.status, why.text + sizeof(area) - 1);
+    if (failed(writer))
+        return;
     push(writer, errand__json_trim(json));
-    writer->foreign = true;
+    writer->deeper = true;
     complete(writer);
 }
 
@@ -322,7 +343,7 @@ static bool open_level(errand_value_writer *writer, enum level_kind kind, size_t
         size_t room = writer->room == 0 ? ROOM_FIRST : writer->room * 2;
         struct level *levels = errand__mem_resize(writer->levels, room * sizeof(*levels));
         if (levels == NULL) {
-            fail(writer, ERRAND_ENOMEM, "out of memory");
+            no_memory(writer);
             return false;
         }
         writer->levels = levels;
@@ -420,13 +441,16 @@ static void wrap(errand_value_writer *writer, struct level *level)
     memcpy(at, around, len);
     level->wrapped = true;
     writer->json_depth++;
+    writer->deeper = true; /* What the object holds already went down a level. */
 }
 
 void errand_value_key_span(errand_value_writer *writer, errand_span key)
 {
-    if (failed(writer))
+    if (writer->handed_out)
+        begin_again(writer);
+    if (failed(writer) || !readable(writer, key))
         return;
-    struct level *level = writer->handed_out ? NULL : top(writer);
+    struct level *level = top(writer);
     bool error = level != NULL && level->kind == LEVEL_ERROR;
     if (level == NULL || level->keyed || (!error && level->kind != LEVEL_OBJECT)) {
         fail(writer, ERRAND_ESTATE, "a key, but no member begins here");
@@ -456,8 +480,9 @@ void errand_value_key(errand_value_writer *writer, const char *key)
 
 void errand_value_end(errand_value_writer *writer)
 {
-    const struct level *level = writer->handed_out ? NULL : top(writer);
-
+    if (writer->handed_out)
+        begin_again(writer);
+    const struct level *level = top(writer);
     if (failed(writer))
         return;
     if (level == NULL || level->keyed || (level->kind == LEVEL_MAP && level->count % 2 == 1)) {
@@ -500,7 +525,7 @@ void errand_value_put_bigint(errand_value_writer *writer, const char *digits)
 {
     if (!begin_tag(writer, "bigint", "a BigInt"))
         return;
-    if (!are_digits(digits))
+    if (digits == NULL || !are_digits(digits))
         fail(writer, ERRAND_EINVAL, "a BigInt is given in decimal digits");
     member(writer, "value", span_text(digits));
     end_tag(writer);
@@ -543,7 +568,7 @@ void errand_value_put_bytes(errand_value_writer *writer, errand_bytes_type type,
 {
     size_t width = errand__bytes_width(type);
 
-    if (!begin_tag(writer, "bytes", "what is bytes"))
+    if (!begin_tag(writer, "bytes", "what is bytes") || !readable(writer, span_of(bytes, size)))
         return;
     if (width == 0 || size % width != 0)
         fail(writer, ERRAND_EINVAL,
@@ -556,7 +581,7 @@ void errand_value_put_bytes(errand_value_writer *writer, errand_bytes_type type,
 
 void errand_value_put_blob(errand_value_writer *writer, const char *mime, errand_span bytes)
 {
-    if (!begin_tag(writer, "blob", "a Blob"))
+    if (!begin_tag(writer, "blob", "a Blob") || !readable(writer, bytes))
         return;
     member(writer, "type", span_text(mime));
     push_base64(writer, bytes);
@@ -568,8 +593,10 @@ void errand_value_put_file(errand_value_writer *writer, const char *name, const 
 {
     char number[32];
 
-    if (!begin_tag(writer, "file", "a File"))
+    if (!begin_tag(writer, "file", "a File") || !readable(writer, bytes))
         return;
+    if (modified_ms > (int64_t)DATE_MAX || modified_ms < -(int64_t)DATE_MAX)
+        fail(writer, ERRAND_EINVAL, "modified at no time that there is");
     member(writer, "name", span_text(name));
     member(writer, "type", span_text(mime));
     (void)snprintf(number, sizeof(number), ",\"modified\":%lld", (long long)modified_ms);
@@ -588,7 +615,7 @@ errand_status errand_value_finish(errand_value_writer *writer, errand_span *json
     if (!failed(writer) && writer->depth > 0)
         fail(writer, ERRAND_ESTATE, "a container is still open");
     errand_span text = errand__buf_peek(&writer->text);
-    if (!failed(writer) && writer->foreign && !errand__json_valid(text, NULL))
+    if (!failed(writer) && writer->deeper && !errand__json_valid(text, NULL))
         fail(writer, ERRAND_ELIMIT, "over 10000 levels deep");
     errand_error failure = writer->failure;
     if (failed(writer)) {

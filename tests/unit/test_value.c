@@ -214,6 +214,8 @@ static void test_value__what_can_not_be_written_is_told_with_its_path(void **sta
              "value: $.message: an error has \"cause\" and then \"errors\", and no others");
     errand_value_put_json(rich, SPAN_LITERAL("{\"$errand\":\"what\"}"));
     fails_as(rich, ERRAND_EINVAL, "value: $: $.$errand: a tag that is not known");
+    errand_value_put_file(rich, "a", "", INT64_MIN, SPAN_EMPTY);
+    fails_as(rich, ERRAND_EINVAL, "value: $.$errand: modified at no time that there is");
     errand_value_writer_free(writer);
     errand_value_writer_free(rich);
 }
@@ -251,7 +253,74 @@ static void test_value__depth_is_that_of_the_text(void **state)
     for (size_t i = 0; i < 9999; i++)
         errand_value_end(writer);
     assert_int_equal(errand_value_finish(writer, &json, &err), ERRAND_ELIMIT);
+    /* The tag around the object comes when what is inside was as deep as may be. */
+    errand_value_begin_object(writer);
+    errand_value_key(writer, "a");
+    for (size_t i = 0; i < 9999; i++)
+        errand_value_begin_array(writer);
+    for (size_t i = 0; i < 9999; i++)
+        errand_value_end(writer);
+    errand_value_key(writer, "$errand");
+    errand_value_put_null(writer);
+    errand_value_end(writer);
+    assert_int_equal(errand_value_finish(writer, &json, &err), ERRAND_ELIMIT);
     errand_value_writer_free(writer);
+}
+
+/* What was handed out is over, and what follows belongs to the next value. */
+static void test_value__a_failure_behind_a_value_is_not_forgotten(void **state)
+{
+    errand_value_writer *writer = writer_of(ERRAND_VALUES_STRICT);
+    (void)state;
+
+    errand_value_put_int(writer, 1);
+    finishes_as(writer, "1");
+    errand_value_end(writer);
+    errand_value_put_int(writer, 2);
+    fails_as(writer, ERRAND_ESTATE, "value: $: no container is open");
+    errand_value_put_int(writer, 1);
+    finishes_as(writer, "1");
+    errand_value_key(writer, "a");
+    errand_value_put_int(writer, 2);
+    fails_as(writer, ERRAND_ESTATE, "value: $: a key, but no member begins here");
+    errand_value_put_int(writer, 3);
+    finishes_as(writer, "3");
+    errand_value_writer_free(writer);
+}
+
+static void test_value__nothing_is_read_where_nothing_can_be(void **state)
+{
+    static const char nowhere[] = "value: $: no bytes at its pointer";
+    static const char inside[] = "value: $.$errand: no bytes at its pointer";
+    static const errand_span none = {NULL, 5};
+    errand_span huge = {nowhere, SIZE_MAX};
+    errand_value_writer *rich = writer_of(ERRAND_VALUES_RICH);
+    (void)state;
+
+    errand_value_put_json(rich, none);
+    fails_as(rich, ERRAND_EINVAL, nowhere);
+    errand_value_put_string(rich, none);
+    fails_as(rich, ERRAND_EINVAL, nowhere);
+    errand_value_begin_object(rich);
+    errand_value_key_span(rich, none);
+    fails_as(rich, ERRAND_EINVAL, nowhere);
+    errand_value_put_bytes(rich, ERRAND_BYTES_BUFFER, NULL, 5);
+    fails_as(rich, ERRAND_EINVAL, inside);
+    errand_value_put_blob(rich, NULL, none);
+    fails_as(rich, ERRAND_EINVAL, inside);
+    errand_value_put_file(rich, NULL, NULL, 0, none);
+    fails_as(rich, ERRAND_EINVAL, inside);
+    errand_value_put_bigint(rich, NULL);
+    fails_as(rich, ERRAND_EINVAL, "value: $.$errand: a BigInt is given in decimal digits");
+    errand_value_put_string(rich, huge);
+    fails_as(rich, ERRAND_ELIMIT, "value: $: larger than any memory");
+    errand_value_put_bytes(rich, ERRAND_BYTES_BUFFER, huge.ptr, huge.len);
+    fails_as(rich, ERRAND_ELIMIT, "value: $.$errand: larger than any memory");
+    errand_value_put_text(rich, NULL);
+    finishes_as(rich, "\"\"");
+    errand_value_put_bytes(rich, ERRAND_BYTES_BUFFER, NULL, 0);
+    finishes_as(rich, "{\"$errand\":\"bytes\",\"type\":\"Buffer\",\"base64\":\"\"}");
+    errand_value_writer_free(rich);
 }
 
 /* --- Reading --------------------------------------------------------------------------------- */
@@ -377,6 +446,13 @@ static void test_value__tags_that_are_wrong_are_told_with_their_path(void **stat
          "value: $: its base64 is none"},
         {"{\"$errand\":\"file\",\"name\":\"\",\"type\":\"\",\"modified\":1e300,\"base64\":\"\"}",
          "value: $: modified at no time that there is"},
+        {"{\"$errand\":\"date\",\"value\":8640000000000001}",
+         "value: $: a date at no time that there is"},
+        {"{\"$errand\":\"date\",\"value\":-1e400}", "value: $: a date at no time that there is"},
+        {"{\"$errand\":\"error\",\"name\":\"\",\"message\":\"\",\"errors\":[],\"errors\":[]}",
+         "value: $.errors: a member that no error has, or not there"},
+        {"{\"$errand\":\"error\",\"name\":\"\",\"message\":\"\",\"errors\":[],\"cause\":1}",
+         "value: $.cause: a member that no error has, or not there"},
         {"{\"$errand\":\"error\",\"name\":\"\",\"message\":\"\",\"more\":1}",
          "value: $.more: a member that no error has, or not there"},
         {"{\"$errand\":\"error\",\"name\":\"\",\"message\":\"\",\"errors\":1}",
@@ -462,7 +538,9 @@ static void test_value__numbers_read_back_as_they_were(void **state)
                                      2.5e100,
                                      1.0 / 3,
                                      1.7976931348623157e308,
-                                     123456789012345680};
+                                     123456789012345680,
+                                     9007199254740992,
+                                     99999999999999984};
     (void)state;
 
     for (size_t i = 0; i < COUNT(numbers) * 2; i++) {
@@ -472,6 +550,7 @@ static void test_value__numbers_read_back_as_they_were(void **state)
         errand_value_reader *reader;
         errand_value_put_double(writer, number);
         assert_int_equal(errand_value_finish(writer, &json, NULL), ERRAND_OK);
+        assert_int_equal(errand_value_check(ERRAND_VALUES_STRICT, json, NULL), ERRAND_OK);
         assert_int_equal(errand_value_reader_new(&reader, ERRAND_VALUES_RICH, json, NULL), 0);
         double back = next_of(reader, ERRAND_VALUE_NUMBER)->number;
         assert_memory_equal(&back, &number, sizeof(back));
@@ -526,6 +605,33 @@ static void test_value__every_allocation_may_fail(void **state)
     assert_true(failures > 5);
 }
 
+/* Wherever in a tag the text's memory ends. */
+static void test_value__memory_may_end_at_any_byte(void **state)
+{
+    enum { ROOM = 1024, TAGS = 200 };
+    static char padding[ROOM];
+    (void)state;
+
+    memset(padding, 'x', sizeof(padding));
+    for (size_t len = ROOM - TAGS; len < ROOM - 4; len++) {
+        errand_value_writer *writer = writer_of(ERRAND_VALUES_RICH);
+        errand_value_begin_array(writer);
+        errand_value_put_string(writer, span_of(padding, len));
+        errand__mem_countdown = 0;
+        errand_value_put_bytes(writer, ERRAND_BYTES_BUFFER, "\1\2\3", 3);
+        errand_value_begin_error(writer, "TypeError", "m", "s");
+        errand_value_key(writer, "cause");
+        errand_value_put_bigint(writer, "5");
+        errand_value_end(writer);
+        errand_value_put_date(writer, 5);
+        errand_value_put_double(writer, NAN);
+        errand__mem_countdown = -1;
+        errand_value_end(writer);
+        fails_as(writer, ERRAND_ENOMEM, "value: out of memory");
+        errand_value_writer_free(writer);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +640,8 @@ int main(void)
         cmocka_unit_test(test_value__data_that_looks_like_a_tag_is_none),
         cmocka_unit_test(test_value__what_can_not_be_written_is_told_with_its_path),
         cmocka_unit_test(test_value__depth_is_that_of_the_text),
+        cmocka_unit_test(test_value__a_failure_behind_a_value_is_not_forgotten),
+        cmocka_unit_test(test_value__nothing_is_read_where_nothing_can_be),
         cmocka_unit_test(test_value__a_text_is_walked),
         cmocka_unit_test(test_value__bytes_come_out),
         cmocka_unit_test(test_value__containers_are_skipped),
@@ -543,6 +651,7 @@ int main(void)
         cmocka_unit_test(test_value__numbers_read_back_as_they_were),
         cmocka_unit_test(test_value__numbers_know_no_locale),
         cmocka_unit_test(test_value__every_allocation_may_fail),
+        cmocka_unit_test(test_value__memory_may_end_at_any_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
