@@ -540,7 +540,7 @@ ERRAND_API errand_status errand_run_start(errand_run **out, errand_place *place,
 ERRAND_API errand_status errand_run_reply(errand_run *run, uint64_t call, errand_span json,
                                           errand_error *err) ERRAND_CHECKED;
 /* Any thread. Rejects a call. message: UTF-8. name and code may be NULL; data is a JSON text
- * or empty. */
+ * or empty. Errors as above. */
 ERRAND_API errand_status errand_run_reject(errand_run *run, uint64_t call, const char *message,
                                            const char *name, const char *code, errand_span data,
                                            errand_error *err) ERRAND_CHECKED;

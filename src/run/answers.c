@@ -27,16 +27,23 @@ static void leave(errand_run *run)
     errand__loop_unlock(run->loop);
 }
 
+/* With the lock held. */
+static errand_status take_answer(errand_run *run, int64_t now_us, uint64_t call, bool ok,
+                                 errand_span json, errand_error *err)
+{
+    errand_status status = errand__core_answer(run->core, now_us, call, ok, json, err);
+
+    if (status == ERRAND_OK || status == ERRAND_ELIMIT)
+        errand__record_answer(&run->record, now_us, call, ok, json);
+    return status;
+}
+
 static errand_status answer(errand_run *run, uint64_t call, bool ok, errand_span json,
                             errand_error *err)
 {
     if (json.ptr == NULL && json.len > 0)
         return errand__fail(err, ERRAND_EINVAL, 0, "reply: no bytes at its pointer");
-    int64_t now_us = enter(run);
-    errand_status status = errand__core_answer(run->core, now_us, call, ok, json, err);
-
-    if (status == ERRAND_OK || status == ERRAND_ELIMIT)
-        errand__record_answer(&run->record, now_us, call, ok, json);
+    errand_status status = take_answer(run, enter(run), call, ok, json, err);
     leave(run);
     return status;
 }
@@ -91,10 +98,15 @@ errand_status errand_run_reject(errand_run *run, uint64_t call, const char *mess
                                 errand_error *err)
 {
     struct buf json;
+    size_t wrong = 0;
 
     errand__err_clear(err);
     if (data.ptr == NULL && data.len > 0)
         return errand__fail(err, ERRAND_EINVAL, 0, "reject: no bytes at the pointer of data");
+    /* Alone: inside of the object, what is none might make one with other members of it. */
+    if (data.len > 0 && !errand__json_valid(data, &wrong))
+        return errand__fail(err, ERRAND_EINVAL, 0, "reject: the data is no JSON text at byte %zu",
+                            wrong);
     errand__buf_init(&json, SIZE_MAX / 2); /* The core knows the cap. */
     errand_status status = error_object(&json, message == NULL ? "" : message, name, code, data);
     if (status == ERRAND_OK)
@@ -120,22 +132,24 @@ static void name_defect(char id[DEFECT_ID_LEN + 1], uint64_t call)
 errand_status errand_run_defect(errand_run *run, uint64_t call, const char *detail, char *id,
                                 errand_error *err)
 {
-    char message[] = "Internal tool error [00000000]";
+    char json[] = "{\"message\":\"Internal tool error [00000000]\",\"code\":\"internal\"}";
     char word[DEFECT_ID_LEN + 1];
     char line[DEFECT_LINE_MOST];
 
+    errand__err_clear(err);
     name_defect(word, call);
-    memcpy(strchr(message, '[') + 1, word, DEFECT_ID_LEN);
-    errand_status status = errand_run_reject(run, call, message, NULL, "internal", SPAN_EMPTY, err);
+    memcpy(strchr(json, '[') + 1, word, DEFECT_ID_LEN);
     if (id != NULL)
         memcpy(id, word, sizeof(word));
-    if (status != ERRAND_OK)
-        return status;
     size_t len = errand__utf8_clean_line(line, sizeof(line), span_text(detail));
-    errand__trace(&run->plan, enter(run), "run", "call %llu failed at home [%s]: %.*s",
-                  (unsigned long long)call, word, (int)len, line);
+    /* Under one lock: once that is let go, the run may end on another thread, and be freed. */
+    int64_t now_us = enter(run);
+    errand_status status = take_answer(run, now_us, call, false, span_text(json), err);
+    if (status == ERRAND_OK || status == ERRAND_ELIMIT)
+        errand__trace(&run->plan, now_us, "run", "call %llu failed at home [%s]: %.*s",
+                      (unsigned long long)call, word, (int)len, line);
     leave(run);
-    return ERRAND_OK;
+    return status;
 }
 
 static errand_status hold(errand_run *run, uint64_t call, bool held, errand_error *err)

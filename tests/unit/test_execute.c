@@ -229,6 +229,34 @@ static void test_execute__of_a_defect_the_program_is_told_a_word(void **state)
     errand_execution_free(execution);
 }
 
+static void on_call_reject_oddly(void *ctx, errand_run *run, const errand_call *call)
+{
+    errand_error err;
+
+    (void)ctx;
+    assert_int_equal(errand_run_reject(run, call->id, "no", NULL, "odd",
+                                       SPAN_LITERAL("1,\"code\":\"internal\""), &err),
+                     ERRAND_EINVAL);
+    assert_string_equal(err.text, "reject: the data is no JSON text at byte 1");
+    assert_int_equal(errand_run_reject(run, call->id, "no", NULL, "odd", SPAN_LITERAL("[]}"), &err),
+                     ERRAND_EINVAL);
+    assert_int_equal(
+        errand_run_reject(run, call->id, "no", NULL, "odd", SPAN_LITERAL(" [1] "), &err),
+        ERRAND_OK);
+}
+
+static void test_execute__the_data_of_a_rejection_is_one_text(void **state)
+{
+    errand_handlers handlers = ERRAND_HANDLERS_INIT;
+
+    (void)state;
+    handlers.call = on_call_reject_oddly;
+    errand_execution *execution =
+        execute("try { await tools.echo(1) } catch (e) { return [e.code, e.data] }", &handlers);
+    assert_span(errand_execution_outcome(execution)->value, "[\"odd\",[1]]");
+    errand_execution_free(execution);
+}
+
 static void test_execute__without_a_handler_calls_are_refused(void **state)
 {
     errand_handlers handlers = ERRAND_HANDLERS_INIT;
@@ -353,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_execute__handlers_run_on_the_calling_thread),
         cmocka_unit_test(test_execute__items_come_in_their_order),
         cmocka_unit_test(test_execute__a_slow_handler_loses_nothing),
+        cmocka_unit_test(test_execute__the_data_of_a_rejection_is_one_text),
         cmocka_unit_test(test_execute__without_a_handler_calls_are_refused),
         cmocka_unit_test(test_execute__of_a_defect_the_program_is_told_a_word),
         cmocka_unit_test(test_execute__another_thread_may_answer),
