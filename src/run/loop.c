@@ -14,12 +14,14 @@
 #include <unistd.h>
 
 enum { LOOP_EVENTS_AT_ONCE = 64 };
+/* Stands for wake_fd where else the id of a source stands. */
+enum { WAKE = 0 };
 
 /* --- Life --------------------------------------------------------------------------------- */
 
 static errand_status open_descriptors(errand_loop *loop, errand_error *err)
 {
-    struct epoll_event wake = {.events = EPOLLIN, .data.ptr = NULL};
+    struct epoll_event wake = {.events = EPOLLIN, .data.u64 = WAKE};
 
     loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     loop->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -69,6 +71,7 @@ void errand_loop_free(errand_loop *loop)
     if (loop->wake_fd >= 0)
         (void)close(loop->wake_fd);
     errand__timers_deinit(&loop->timers);
+    errand__registry_deinit(&loop->registry);
     (void)pthread_mutex_destroy(&loop->lock);
     errand__mem_free(loop);
 }
@@ -78,26 +81,21 @@ void errand_loop_free(errand_loop *loop)
 errand_status errand__loop_add(errand_loop *loop, struct source *source,
                                const struct source_ops *ops)
 {
-    if (errand__timers_reserve(&loop->timers, loop->sources + 1) != ERRAND_OK)
+    uint64_t id = 0;
+
+    if (errand__timers_reserve(&loop->timers, loop->sources + 1) != ERRAND_OK ||
+        errand__registry_add(&loop->registry, source, &id) != ERRAND_OK)
         return ERRAND_ENOMEM;
-    *source = (struct source){.ops = ops, .loop = loop};
+    *source = (struct source){.ops = ops, .loop = loop, .id = id};
     loop->sources++;
     return ERRAND_OK;
-}
-
-static void forget_fd(errand_loop *loop, int fd)
-{
-    /* Whoever closed it has taken it out of epoll already. */
-    (void)epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
 }
 
 void errand__loop_remove(struct source *source)
 {
     errand_loop *loop = source->loop;
 
-    for (size_t i = 0; i < source->known_count; i++)
-        forget_fd(loop, source->known[i].fd);
-    source->known_count = 0;
+    errand__registry_remove(&loop->registry, source->id);
     errand__timers_set(&loop->timers, &source->timer, TIME_NEVER);
     struct source *before = NULL;
     for (struct source *at = loop->ready_first; at != NULL; before = at, at = at->next_ready) {
@@ -144,30 +142,23 @@ static struct source *take_ready(errand_loop *loop)
 
 /* --- Wants ----------------------------------------------------------------------------- */
 
-static void tell_epoll(struct source *source, int fd, short events, bool is_known)
+static void tell_epoll(const struct source *source, const struct pollfd *want)
 {
-    struct epoll_event event = {.data.ptr = source};
+    struct epoll_event event = {.events = EPOLLONESHOT, .data.u64 = source->id};
     int epoll_fd = source->loop->epoll_fd;
 
-    event.events = ((events & POLLIN) ? EPOLLIN : 0u) | ((events & POLLOUT) ? EPOLLOUT : 0u);
-    /* A descriptor that was closed meanwhile has left epoll by itself, and its number may
-     * stand for another file now. */
-    if (is_known && epoll_ctl(epoll_fd, EPOLL_CTL_MOD, fd, &event) == 0)
-        return;
-    if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0 && errno == EEXIST)
-        (void)epoll_ctl(epoll_fd, EPOLL_CTL_MOD, fd, &event);
+    event.events |= (want->events & POLLIN) ? EPOLLIN : 0u;
+    event.events |= (want->events & POLLOUT) ? EPOLLOUT : 0u;
+    if (epoll_ctl(epoll_fd, EPOLL_CTL_MOD, want->fd, &event) != 0)
+        (void)epoll_ctl(epoll_fd, EPOLL_CTL_ADD, want->fd, &event);
 }
 
-static const struct pollfd *find_fd(const struct pollfd *fds, size_t count, int fd)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (fds[i].fd == fd)
-            return &fds[i];
-    }
-    return NULL;
-}
-
-/* Brings what a source waits for into epoll and the timers; mostly there is nothing to do. */
+/* Brings what a source waits for into epoll and the timers.
+ *
+ * All of it after each turn: a descriptor may have been closed, and its number stand for another
+ * file. And nothing is taken out: a file that was closed here may live on, in a child between its
+ * fork and its exec or in one that never calls exec, and then epoll can't be made to forget it. So
+ * each entry tells once, and holds the id of its source, which may be gone by then. */
 static void sync_wants(struct source *source)
 {
     struct pollfd fds[SOURCE_FDS_MOST];
@@ -176,17 +167,8 @@ static void sync_wants(struct source *source)
 
     if (count > COUNT(fds))
         count = COUNT(fds); /* A road of somebody else's that wants too much. */
-    for (size_t i = 0; i < source->known_count; i++) {
-        if (find_fd(fds, count, source->known[i].fd) == NULL)
-            forget_fd(source->loop, source->known[i].fd);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct pollfd *known = find_fd(source->known, source->known_count, fds[i].fd);
-        if (known == NULL || known->events != fds[i].events)
-            tell_epoll(source, fds[i].fd, fds[i].events, known != NULL);
-    }
-    memcpy(source->known, fds, count * sizeof(fds[0]));
-    source->known_count = count;
+    for (size_t i = 0; i < count; i++)
+        tell_epoll(source, &fds[i]);
     errand__timers_set(&source->loop->timers, &source->timer, due_us);
 }
 
@@ -262,11 +244,13 @@ static errand_status sleep_until(errand_loop *loop, int64_t until_us, errand_err
     if (count < 0 && failure != EINTR)
         return errand__fail(err, ERRAND_EIO, failure, "loop: wait");
     for (int i = 0; i < count; i++) {
-        struct source *source = events[i].data.ptr;
         uint64_t wakes = 0;
-        if (source == NULL)
+        if (events[i].data.u64 == WAKE) {
             (void)!read(loop->wake_fd, &wakes, sizeof(wakes));
-        else
+            continue;
+        }
+        struct source *source = errand__registry_find(&loop->registry, events[i].data.u64);
+        if (source != NULL)
             errand__loop_ready(source);
     }
     return ERRAND_OK;

@@ -3,6 +3,7 @@
 #define ERRAND_LOOP_H
 
 #include "base/base.h"
+#include "run/registry.h"
 #include "run/source.h"
 #include "run/world.h"
 
@@ -23,6 +24,7 @@ struct errand_loop {
     atomic_bool woken; /* errand_loop_wake(): the next AGAIN comes at once. */
     struct source *ready_first, *ready_last;
     struct timers timers;
+    struct registry registry;
     size_t sources; /* That exist; timers has room for as many. */
     size_t busy;    /* Runs that have not ended and places that are closing. */
     errand_event event;

@@ -25,11 +25,10 @@ struct source_ops {
 struct source {
     const struct source_ops *ops;
     errand_loop *loop;
+    uint64_t id;               /* In the loop's registry. */
     struct source *next_ready; /* In the loop's queue. */
     bool ready;
     struct timer timer;
-    struct pollfd known[SOURCE_FDS_MOST]; /* What epoll was told. */
-    size_t known_count;
 };
 
 #endif

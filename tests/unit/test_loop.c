@@ -5,10 +5,12 @@
 #include <errand/transport.h>
 
 #include "base/mem.h"
+#include "run/loop.h"
 
 #include <poll.h>
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 /* --- A road ---------------------------------------------------------------------------- */
 
@@ -380,6 +382,112 @@ static void test_loop__inside_another_loop(void **state)
     done_with(&stage);
 }
 
+/* --- Descriptors -------------------------------------------------------------------------- */
+
+/* Waits for one end of a pipe, and may change it in its turn. */
+struct listener {
+    struct source source;
+    int fd;
+    int next_fd; /* What fd is to become with the next turn; -1: closed. */
+    bool changes;
+    int turns;
+};
+
+static bool listener_turn(struct source *source, int64_t now_us, errand_event *event)
+{
+    struct listener *listener = (struct listener *)(void *)source;
+
+    (void)now_us;
+    (void)event;
+    listener->turns++;
+    if (listener->changes && listener->next_fd < 0) {
+        assert_int_equal(close(listener->fd), 0);
+        listener->fd = -1;
+    } else if (listener->changes) {
+        assert_int_equal(dup2(listener->next_fd, listener->fd), listener->fd);
+    }
+    listener->changes = false;
+    return false;
+}
+
+static size_t listener_wants(struct source *source, struct pollfd *fds, size_t fds_max,
+                             int64_t *due_us)
+{
+    const struct listener *listener = (const struct listener *)(const void *)source;
+
+    *due_us = TIME_NEVER;
+    if (listener->fd < 0 || fds_max == 0)
+        return 0;
+    fds[0] = (struct pollfd){.fd = listener->fd, .events = POLLIN};
+    return 1;
+}
+
+static const struct source_ops listener_ops = {.turn = listener_turn, .wants = listener_wants};
+
+static void listens(struct stage *stage, struct listener *listener, int fd)
+{
+    assert_int_equal(errand__loop_add(stage->loop, &listener->source, &listener_ops), ERRAND_OK);
+    listener->fd = fd;
+    errand__loop_ready(&listener->source);
+    nothing_happens(stage, 0);
+    assert_int_equal(listener->turns, 1);
+}
+
+static void changes(struct stage *stage, struct listener *listener, int next_fd)
+{
+    listener->next_fd = next_fd;
+    listener->changes = true;
+    errand__loop_ready(&listener->source);
+    nothing_happens(stage, 0);
+}
+
+/* As in a child that has not called exec yet: epoll goes on telling of the file. */
+static void test_loop__a_file_that_lives_on_in_a_child(void **state)
+{
+    struct stage stage;
+    struct listener listener = {0};
+    int ends[2];
+    (void)state;
+
+    given(&stage, 0, false);
+    nothing_happens(&stage, 0);
+    assert_int_equal(pipe(ends), 0);
+    int of_child = dup(ends[0]);
+    listens(&stage, &listener, ends[0]);
+    changes(&stage, &listener, -1);
+    errand__loop_remove(&listener.source);
+    memset(&listener, 0xa5, sizeof(listener));
+    assert_int_equal(close(ends[1]), 0);
+    nothing_happens(&stage, 0);
+    nothing_happens(&stage, 0);
+    struct pollfd fd = {.fd = errand_loop_fd(stage.loop), .events = POLLIN};
+    assert_int_equal(poll(&fd, 1, 0), 0); /* Nor does that keep anybody awake. */
+    assert_int_equal(close(of_child), 0);
+    done_with(&stage);
+}
+
+static void test_loop__a_number_that_stands_for_another_file(void **state)
+{
+    struct stage stage;
+    struct listener listener = {0};
+    int before[2], after[2];
+    (void)state;
+
+    given(&stage, 0, false);
+    nothing_happens(&stage, 0);
+    assert_int_equal(pipe(before), 0);
+    assert_int_equal(pipe(after), 0);
+    listens(&stage, &listener, before[0]);
+    changes(&stage, &listener, after[0]);
+    assert_int_equal(listener.turns, 2);
+    assert_int_equal(write(after[1], "x", 1), 1);
+    nothing_happens(&stage, 0);
+    assert_in_range(listener.turns, 3, 10);
+    errand__loop_remove(&listener.source);
+    assert_int_equal(close(before[0]) + close(before[1]) + close(after[0]) + close(after[1]), 0);
+    done_with(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +499,8 @@ int main(void)
         cmocka_unit_test(test_loop__freeing_a_run_frees_its_process),
         cmocka_unit_test(test_loop__wakes_from_another_thread),
         cmocka_unit_test(test_loop__inside_another_loop),
+        cmocka_unit_test(test_loop__a_file_that_lives_on_in_a_child),
+        cmocka_unit_test(test_loop__a_number_that_stands_for_another_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
