@@ -438,6 +438,19 @@ static bool get_on(struct e2b_file *file, int64_t now_us, errand_carrier_notice 
     return false;
 }
 
+/* There is nothing behind the last byte, and what is told of the file is as it was. */
+static bool ends_there(const struct e2b_file *file)
+{
+    const struct e2b_exchange *exchange = file->exchange;
+    char wanted[40];
+
+    if (!exchange->over || exchange->result != CURLE_OK || exchange->status != NOTHING_THERE)
+        return false;
+    (void)snprintf(wanted, sizeof(wanted), "bytes */%" PRIu64, file->cargo.size);
+    return (exchange->range[0] == '\0' || strcmp(exchange->range, wanted) == 0) &&
+           (exchange->modified[0] == '\0' || strcmp(exchange->modified, file->modified) == 0);
+}
+
 /* All bytes came; whoever writes to it meanwhile may have made it longer since, or other. There is
  * nothing behind its end, or the server knows no parts and says the same as at the beginning. */
 static void check_on(struct e2b_file *file, int64_t now_us)
@@ -446,7 +459,7 @@ static void check_on(struct e2b_file *file, int64_t now_us)
     bool same = exchange->status == 200 && exchange->length[0] != '\0' && is_as_long(file) &&
                 strcmp(exchange->modified, file->modified) == 0;
 
-    if (exchange->status == NOTHING_THERE || same ||
+    if (same || ends_there(file) ||
         (exchange->over && exchange->result == CURLE_OK && exchange->received == 0 &&
          exchange->status >= 200 && exchange->status <= 299))
         file->stage = E2B_FILE_OVER;
