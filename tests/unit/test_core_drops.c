@@ -5,14 +5,13 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "core/segments.h"
-#include "play.h"
+#include "played.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define RESUMED "resumed " PLAY_MARK " "
-#define VALUE   "done ok 1\n7\n"
 #define CALL_1  "call 1 0 0 2\n{}\n"
 #define CALL_2  "call 2 0 1 0\n\n"
 
@@ -102,16 +101,6 @@ static const char *sent(struct far *far)
 
 #define assert_sent(far, text) assert_string_equal(sent(far), (text))
 
-static void answer(struct far *far, uint64_t id, const char *json)
-{
-    errand_error err = {0};
-
-    assert_int_equal(
-        errand__core_answer(far->play.core, far->play.now_us, id, true, span_text(json), &err),
-        ERRAND_OK);
-    play_drain(&far->play);
-}
-
 static unsigned count(const struct play *play, const char *words)
 {
     unsigned found = 0;
@@ -121,21 +110,12 @@ static unsigned count(const struct play *play, const char *words)
     return found;
 }
 
-static void assert_ended(const struct far *far, errand_kind kind, const char *code)
-{
-    assert_int_equal(far->play.ends, 1);
-    assert_string_equal(far->play.end->code, code);
-    assert_int_equal(far->play.end->kind, kind);
-}
-
-#define assert_outcome(far, kind, code) assert_ended((far), ERRAND_KIND_##kind, (code))
-
 /* Goes on to a value, whatever was before. */
 static void finish(struct far *far)
 {
-    say(far, VALUE);
+    say(far, PLAY_VALUE);
     play_over(&far->play);
-    assert_outcome(far, VALUE, "");
+    assert_outcome(&far->play, VALUE, "");
     assert_int_equal(far->play.end->outcome_unknown, 0);
 }
 
@@ -155,7 +135,7 @@ static void test_core_drops__both_streams_go_in_segments(void **state)
     say(&far, "log in");
     say(&far, "fo 3\n\"a\"\n" CALL_1);
     assert_int_equal(count(&far.play, "log info \"a\" a\n"), 1);
-    answer(&far, 1, "5");
+    play_answer(&far.play, 1, "5");
     assert_sent(&far, "seg 0 15\nreply 1 ok 1\n5\n\n");
     put(&far.play, "ack 15\n");
     finish(&far);
@@ -192,12 +172,12 @@ static void test_core_drops__the_end_is_acknowledged_at_once(void **state)
     (void)state;
 
     (void)sent(&far);
-    say(&far, VALUE);
+    say(&far, PLAY_VALUE);
     assert_sent(&far, "ack 12\nseg 0 10\nstop 1000\n\n");
     say(&far, "stats 2\n{}\n");
     assert_sent(&far, "ack 23\n");
     play_over(&far.play);
-    assert_outcome(&far, VALUE, "");
+    assert_outcome(&far.play, VALUE, "");
     over(&far);
 }
 
@@ -213,7 +193,7 @@ static void test_core_drops__before_opened_it_is_lost(void **state)
     drop(&far);
     assert_int_equal(errand__core_phase(far.play.core), CORE_CLOSING);
     play_closed(&far.play);
-    assert_outcome(&far, WORKER_EXIT, "lost");
+    assert_outcome(&far.play, WORKER_EXIT, "lost");
     assert_span(far.play.end->message, "the stream broke: reset by peer");
     assert_int_equal(far.play.end->outcome_unknown, 0);
     over(&far);
@@ -231,7 +211,7 @@ static void test_core_drops__with_bare_bytes_to_send_it_is_lost(void **state)
     errand__core_sent(far.play.core, 9);
     drop(&far);
     play_closed(&far.play);
-    assert_outcome(&far, WORKER_EXIT, "lost");
+    assert_outcome(&far.play, WORKER_EXIT, "lost");
     assert_int_equal(far.play.end->outcome_unknown, 0);
     assert_int_equal(far.play.end->drops, 0);
     over(&far);
@@ -247,7 +227,7 @@ static void test_core_drops__where_nothing_reattaches_it_is_lost(void **state)
     play_out(&far.play, PLAY_HELLO CALL_1);
     drop(&far);
     play_closed(&far.play);
-    assert_outcome(&far, WORKER_EXIT, "lost");
+    assert_outcome(&far.play, WORKER_EXIT, "lost");
     assert_int_equal(far.play.end->outcome_unknown, 1);
     assert_int_equal(far.play.end->calls[0].status, ERRAND_CALL_CANCELLED);
     over(&far);
@@ -274,7 +254,7 @@ static void test_core_drops__before_hello_and_at_every_byte_of_it(void **state)
             far.said = 16;
             assert_int_equal(count(&far.play, "started v22.4.1 4711\n"), 1);
             assert_int_equal(count(&far.play, "call 1 tools.weather {}\n"), 1);
-            answer(&far, 1, "5");
+            play_answer(&far.play, 1, "5");
             assert_sent(&far, "seg 0 15\nreply 1 ok 1\n5\n\n");
             finish(&far);
             assert_int_equal(far.play.end->drops, 1);
@@ -314,10 +294,10 @@ static void test_core_drops__with_calls_in_flight(void **state)
     (void)state;
 
     say(&far, CALL_1 CALL_2);
-    answer(&far, 1, "11");
+    play_answer(&far.play, 1, "11");
     (void)sent(&far); /* Under way: it does not arrive. */
     drop(&far);
-    answer(&far, 2, "22");
+    play_answer(&far.play, 2, "22");
     assert_sent(&far, "");
     play_pass(&far.play, 1000);
     attach(&far);
@@ -369,7 +349,7 @@ static void test_core_drops__while_leaving(void **state)
     struct far far = begun();
     (void)state;
 
-    say(&far, VALUE);
+    say(&far, PLAY_VALUE);
     (void)sent(&far); /* The acknowledgement and stop do not arrive. */
     drop(&far);
     attach(&far);
@@ -379,7 +359,7 @@ static void test_core_drops__while_leaving(void **state)
     say(&far, "left 1 5 x\n");
     assert_sent(&far, "ack 23\n");
     play_over(&far.play);
-    assert_outcome(&far, VALUE, "");
+    assert_outcome(&far.play, VALUE, "");
     assert_int_equal(count(&far.play, "warning killed what had left the group: x (5)\n"), 1);
     over(&far);
 }
@@ -390,7 +370,7 @@ static void test_core_drops__while_leaving_and_not_found_again(void **state)
     struct far far = begun();
     (void)state;
 
-    say(&far, VALUE);
+    say(&far, PLAY_VALUE);
     drop(&far);
     play_pass(&far.play, 1000);
     assert_string_equal(far.play.orders, "T");
@@ -400,7 +380,7 @@ static void test_core_drops__while_leaving_and_not_found_again(void **state)
     play_pass(&far.play, 1000);
     assert_string_equal(far.play.orders, "TKC");
     play_closed(&far.play);
-    assert_outcome(&far, VALUE, "");
+    assert_outcome(&far.play, VALUE, "");
     assert_int_equal(far.play.end->outcome_unknown, 0);
     over(&far);
 }
@@ -410,7 +390,7 @@ static void test_core_drops__while_closing_and_after_the_end(void **state)
     struct far far = begun();
     (void)state;
 
-    say(&far, VALUE);
+    say(&far, PLAY_VALUE);
     play_eof(&far.play);
     play_exited(&far.play, 0, 0);
     assert_int_equal(errand__core_phase(far.play.core), CORE_CLOSING);
@@ -418,7 +398,7 @@ static void test_core_drops__while_closing_and_after_the_end(void **state)
     attach(&far);
     assert_int_equal(far.play.ends, 0);
     play_closed(&far.play);
-    assert_outcome(&far, VALUE, "");
+    assert_outcome(&far.play, VALUE, "");
     assert_int_equal(far.play.end->abandoned, 0);
     drop(&far);
     attach(&far);
@@ -463,7 +443,7 @@ static void test_core_drops__nothing_is_said_into_half_a_boot(void **state)
     attach(&far);
     assert_sent(&far, "");
     play_over(&far.play);
-    assert_outcome(&far, ABORT, "cancelled");
+    assert_outcome(&far.play, ABORT, "cancelled");
     over(&far);
 }
 
@@ -475,7 +455,7 @@ static void test_core_drops__two_in_a_row(void **state)
     (void)state;
 
     say(&far, CALL_1);
-    answer(&far, 1, "5");
+    play_answer(&far.play, 1, "5");
     (void)sent(&far);
     drop(&far);
     attach(&far);
@@ -498,7 +478,7 @@ static void test_core_drops__an_older_epoch_is_passed_over(void **state)
     (void)state;
 
     say(&far, CALL_1);
-    answer(&far, 1, "5");
+    play_answer(&far.play, 1, "5");
     drop(&far);
     attach(&far);
     drop(&far);
@@ -522,7 +502,7 @@ static void test_core_drops__not_found_again_within_the_lease(void **state)
     (void)state;
 
     say(&far, CALL_1 CALL_2);
-    answer(&far, 1, "5");
+    play_answer(&far.play, 1, "5");
     play_pass(&far.play, 100);
     drop(&far);
     play_pass(&far.play, LEASE_MS - 1);
@@ -533,7 +513,7 @@ static void test_core_drops__not_found_again_within_the_lease(void **state)
     play_exited(&far.play, -1, 15);
     play_pass(&far.play, 1000);
     play_closed(&far.play);
-    assert_outcome(&far, WORKER_EXIT, "lost");
+    assert_outcome(&far.play, WORKER_EXIT, "lost");
     assert_string_equal(far.play.end->limit, "lease_ms");
     assert_span(far.play.end->message, "the stream broke and was not found again (5000ms)");
     assert_int_equal(far.play.end->outcome_unknown, 1);
@@ -563,7 +543,7 @@ static void test_core_drops__the_lease_counts_from_the_first_drop(void **state)
     play_pass(&far.play, 1);
     assert_string_equal(far.play.orders, "T");
     play_over(&far.play);
-    assert_outcome(&far, WORKER_EXIT, "lost");
+    assert_outcome(&far.play, WORKER_EXIT, "lost");
     over(&far);
 }
 
@@ -586,7 +566,7 @@ static void test_core_drops__found_again_the_lease_begins_anew(void **state)
     assert_string_equal(far.play.orders, "");
     play_pass(&far.play, 1); /* And silence is what it was. */
     play_over(&far.play);
-    assert_outcome(&far, WORKER_EXIT, "lost");
+    assert_outcome(&far.play, WORKER_EXIT, "lost");
     assert_span(far.play.end->message, "nothing was heard of the runner (5000ms)");
     over(&far);
 }
@@ -638,7 +618,7 @@ static void test_core_drops__without_a_lease_the_wall_ends_it(void **state)
     assert_string_equal(far.play.orders, "TK");
     play_pass(&far.play, 5000);
     play_closed(&far.play);
-    assert_outcome(&far, TIMEOUT, "wall_timeout");
+    assert_outcome(&far.play, TIMEOUT, "wall_timeout");
     over(&far);
 }
 
@@ -658,7 +638,7 @@ static void test_core_drops__cancelled_while_broken(void **state)
     put(&far.play, RESUMED "1 0\n");
     assert_sent(&far, "resume 1 16\nseg 0 10\nstop 1000\n\n");
     play_over(&far.play);
-    assert_outcome(&far, ABORT, "cancelled");
+    assert_outcome(&far.play, ABORT, "cancelled");
     assert_string_equal(far.play.orders, "C");
     over(&far);
 }
@@ -674,7 +654,7 @@ static void test_core_drops__half_a_frame_is_completed(void **state)
     json[0] = json[sizeof(json) - 2] = '"';
     say(&far, CALL_1);
     (void)sent(&far);
-    answer(&far, 1, json);
+    play_answer(&far.play, 1, json);
     assert_int_equal(strncmp(sent(&far), "seg 0 4096\nreply 1 ok 8191\n", 27), 0);
     play_cancel(&far.play, "");
     assert_sent(&far, "ack 16\n");
@@ -703,7 +683,7 @@ static void test_core_drops__gone_before_it_was_found_again(void **state)
     drop(&far);
     attach(&far);
     play_over(&far.play);
-    assert_outcome(&far, WORKER_EXIT, "runner_exited");
+    assert_outcome(&far.play, WORKER_EXIT, "runner_exited");
     assert_int_equal(far.play.end->outcome_unknown, 1);
     over(&far);
     far = begun();
@@ -711,7 +691,7 @@ static void test_core_drops__gone_before_it_was_found_again(void **state)
     attach(&far);
     put(&far.play, RESUMED "1 0\n");
     play_over(&far.play);
-    assert_outcome(&far, WORKER_EXIT, "runner_exited");
+    assert_outcome(&far.play, WORKER_EXIT, "runner_exited");
     assert_int_equal(far.play.end->outcome_unknown, 0);
     over(&far);
 }
@@ -729,7 +709,7 @@ static void test_core_drops__lost_for_good_while_broken(void **state)
     drop(&far);
     play_drain(&far.play);
     play_closed(&far.play);
-    assert_outcome(&far, WORKER_EXIT, "sandbox_expired");
+    assert_outcome(&far.play, WORKER_EXIT, "sandbox_expired");
     assert_int_equal(far.play.end->outcome_unknown, 1);
     assert_int_equal(far.play.end->calls[0].status, ERRAND_CALL_CANCELLED);
     assert_int_equal(far.play.end->drops, 1);
@@ -772,9 +752,9 @@ static void test_core_drops__what_is_not_acknowledged_does_not_pile_up(void **st
     assert_int_equal(strncmp(sent(&far), "seg 4096 4096\n", 14), 0);
     put(&far.play, "ack 4097\n");
     assert_int_equal(strncmp(sent(&far), "seg 8192 1\n", 11), 0);
-    say(&far, VALUE);
+    say(&far, PLAY_VALUE);
     play_over(&far.play);
-    assert_outcome(&far, VALUE, "");
+    assert_outcome(&far.play, VALUE, "");
     over(&far);
 }
 
@@ -818,7 +798,7 @@ static void lie(const char *text, size_t cut)
     assert_string_equal(far.play.orders, "T");
     assert_int_equal(count(&far.play, "log "), 0);
     play_over(&far.play);
-    assert_outcome(&far, WORKER_EXIT, "protocol");
+    assert_outcome(&far.play, WORKER_EXIT, "protocol");
     over(&far);
 }
 
@@ -836,7 +816,7 @@ static void test_core_drops__what_stands_between_is_skipped_in_any_chunking(void
 {
     static const char story[] =
         "motd\nwant " PLAY_MARK "\n" PLAY_HELLO "log info 3\n\"a\"\n" PLAY_HELLO RESUMED
-        "0 0\nseg 0 15\nlog info 3\n\"b\"\n\nseg 15 12\n" VALUE "\n";
+        "0 0\nseg 0 15\nlog info 3\n\"b\"\n\nseg 15 12\n" PLAY_VALUE "\n";
     (void)state;
     for (size_t cut = 1; cut <= sizeof(story); cut++) {
         struct core_setup setup = drops_setup();
@@ -850,7 +830,7 @@ static void test_core_drops__what_stands_between_is_skipped_in_any_chunking(void
         assert_int_equal(count(&far.play, "started "), 1);
         assert_int_equal(count(&far.play, "log "), 1);
         play_over(&far.play);
-        assert_outcome(&far, VALUE, "");
+        assert_outcome(&far.play, VALUE, "");
         assert_int_equal(far.play.end->noise_total, 5);
         over(&far);
     }
@@ -877,7 +857,7 @@ static bool ends_with(long allowed)
         (void)!errand__core_answer(far.play.core, 0, 2, true, SPAN_LITERAL("2"), NULL);
         attach(&far);
         put(&far.play, RESUMED "1 0\n");
-        say(&far, VALUE);
+        say(&far, PLAY_VALUE);
         drop(&far);
         attach(&far);
         put(&far.play, RESUMED "2 0\n");
