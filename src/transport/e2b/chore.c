@@ -4,7 +4,7 @@
 #include "base/mem.h"
 
 bool errand__e2b_chore_init(struct e2b_chore *chore, const struct e2b_envd *envd,
-                            const char *script, const char *const *words, struct e2b_bell *bell)
+                            const char *script, const char *const *words, struct bell *bell)
 {
     *chore = (struct e2b_chore){.envd = envd,
                                 .bell = bell,

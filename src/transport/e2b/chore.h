@@ -15,7 +15,7 @@ enum { E2B_CHORE_SAID = 8 * 1024, E2B_CHORE_WORDS = 4, E2B_CHORE_LAST = 160 };
 
 struct e2b_chore {
     const struct e2b_envd *envd;
-    struct e2b_bell *bell;
+    struct bell *bell;
     const char *script;               /* Borrowed; may be run twice without harm. */
     char *words[E2B_CHORE_WORDS + 1]; /* $0, $1, …; NULL-terminated. */
     enum e2b_chore_end end;
@@ -33,7 +33,7 @@ struct e2b_chore {
 /* words: at most E2B_CHORE_WORDS, NULL-terminated. false: no memory; it is to be deinitialised all
  * the same. */
 bool errand__e2b_chore_init(struct e2b_chore *chore, const struct e2b_envd *envd,
-                            const char *script, const char *const *words, struct e2b_bell *bell);
+                            const char *script, const char *const *words, struct bell *bell);
 void errand__e2b_chore_deinit(struct e2b_chore *chore);
 /* Within so much time from now. */
 void errand__e2b_chore_begin(struct e2b_chore *chore, int64_t now_us, int64_t timeout_us);

@@ -139,7 +139,7 @@ static bool make_url(const struct e2b_control *control, enum e2b_verb verb, cons
 }
 
 static struct e2b_exchange *ask(const struct e2b_control *control, enum e2b_verb verb,
-                                const char *url, errand_span body, struct e2b_bell *bell)
+                                const char *url, errand_span body, struct bell *bell)
 {
     struct e2b_headers headers;
     struct e2b_exchange *exchange = NULL;
@@ -164,7 +164,7 @@ static struct e2b_exchange *ask(const struct e2b_control *control, enum e2b_verb
 }
 
 struct e2b_exchange *errand__e2b_control_ask(const struct e2b_control *control, enum e2b_verb verb,
-                                             const char *id, struct e2b_bell *bell)
+                                             const char *id, struct bell *bell)
 {
     char url[E2B_URL_MOST];
     struct e2b_exchange *exchange = NULL;

@@ -33,7 +33,7 @@ struct e2b_metrics {
 
 /* id: of all verbs but CREATE; of LIST, what the query ends with. NULL: no memory. */
 struct e2b_exchange *errand__e2b_control_ask(const struct e2b_control *control, enum e2b_verb verb,
-                                             const char *id, struct e2b_bell *bell);
+                                             const char *id, struct bell *bell);
 struct e2b_secrets errand__e2b_control_secrets(const struct e2b_control *control);
 const char *errand__e2b_control_name(enum e2b_verb verb);
 /* The exchange is over and was a success of its verb. */

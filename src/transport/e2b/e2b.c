@@ -45,7 +45,7 @@ bool errand__e2b_road_expired(const struct e2b_road *road)
  */
 
 struct e2b_order *errand__e2b_road_order(struct e2b_road *road, enum e2b_order_kind kind,
-                                         uint32_t pid, const char *mark, struct e2b_bell *owner)
+                                         uint32_t pid, const char *mark, struct bell *owner)
 {
     struct e2b_order *order = errand__e2b_order_new(
         &road->envd, kind, pid, kind == E2B_ORDER_CLEAR || kind == E2B_ORDER_LOOK ? mark : "",
@@ -66,7 +66,7 @@ void errand__e2b_road_disown(struct e2b_road *road, struct e2b_order *order)
         return;
     order->owner = NULL;
     order->disowned = true;
-    errand__e2b_bell_ring(&road->bell);
+    errand__bell_ring(&road->bell);
 }
 
 static void tend_orders(struct e2b_road *road)
@@ -145,12 +145,12 @@ void errand__e2b_road_push(struct e2b_road *road)
 {
     errand__e2b_http_turn(&road->http, road->now_us);
     if (road_due(road) < road->told_us)
-        errand__e2b_bell_ring(&road->bell);
+        errand__bell_ring(&road->bell);
 }
 
 static void tend(struct e2b_road *road, int64_t now_us)
 {
-    errand__e2b_bell_calm(&road->bell);
+    errand__bell_calm(&road->bell);
     road->now_us = now_us;
     errand__e2b_http_turn(&road->http, now_us);
 }
@@ -335,7 +335,7 @@ static void road_free(errand_road *self)
     errand__e2b_exchange_free(road->refresh);
     errand__e2b_exchange_free(road->kill);
     errand__e2b_http_deinit(&road->http);
-    errand__e2b_bell_deinit(&road->bell);
+    errand__bell_deinit(&road->bell);
     errand__e2b_sandbox_deinit(&road->sandbox);
     errand__e2b_config_deinit(&road->config);
     errand__mem_free(road);
@@ -386,7 +386,7 @@ static errand_status open_descriptors(struct e2b_road *road, errand_error *err)
 
     if (status != ERRAND_OK)
         return status;
-    if (!errand__e2b_bell_init(&road->bell))
+    if (!errand__bell_init(&road->bell))
         return errand__fail(err, ERRAND_EIO, 0, "e2b: no descriptor");
     event.data.fd = road->bell.fd;
     return epoll_ctl(road->http.poll_fd, EPOLL_CTL_ADD, road->bell.fd, &event) == 0

@@ -63,7 +63,7 @@ struct ask {
     bool streams; /* The answer comes in envelopes. */
     bool lone;    /* Over a connection of its own. */
     bool patient; /* However long the answer takes. */
-    struct e2b_bell *bell;
+    struct bell *bell;
 };
 
 static struct e2b_exchange *post(const struct e2b_envd *envd, const struct ask *ask)
@@ -134,7 +134,7 @@ static struct e2b_exchange *post_enveloped(const struct e2b_envd *envd, errand_s
 
 struct e2b_exchange *errand__e2b_envd_start(const struct e2b_envd *envd,
                                             const struct e2b_start *start, bool lone,
-                                            struct e2b_bell *bell)
+                                            struct bell *bell)
 {
     struct buf message;
 
@@ -148,7 +148,7 @@ struct e2b_exchange *errand__e2b_envd_start(const struct e2b_envd *envd,
 }
 
 struct e2b_exchange *errand__e2b_envd_connect(const struct e2b_envd *envd, uint32_t pid,
-                                              struct e2b_bell *bell)
+                                              struct bell *bell)
 {
     struct buf message;
 
@@ -162,7 +162,7 @@ struct e2b_exchange *errand__e2b_envd_connect(const struct e2b_envd *envd, uint3
 }
 
 struct e2b_exchange *errand__e2b_envd_input(const struct e2b_envd *envd, uint32_t pid,
-                                            errand_span bytes, struct e2b_bell *bell)
+                                            errand_span bytes, struct bell *bell)
 {
     struct buf message;
 
@@ -175,7 +175,7 @@ struct e2b_exchange *errand__e2b_envd_input(const struct e2b_envd *envd, uint32_
 }
 
 struct e2b_exchange *errand__e2b_envd_signal(const struct e2b_envd *envd, uint32_t pid, int number,
-                                             struct e2b_bell *bell)
+                                             struct bell *bell)
 {
     struct buf message;
 
@@ -186,7 +186,7 @@ struct e2b_exchange *errand__e2b_envd_signal(const struct e2b_envd *envd, uint32
                         (struct ask){.path = "/process.Process/SendSignal", .bell = bell});
 }
 
-struct e2b_exchange *errand__e2b_envd_list(const struct e2b_envd *envd, struct e2b_bell *bell)
+struct e2b_exchange *errand__e2b_envd_list(const struct e2b_envd *envd, struct bell *bell)
 {
     struct buf message;
     errand_status status = ERRAND_OK;
@@ -209,7 +209,7 @@ uint32_t errand__e2b_envd_find(const struct e2b_envd *envd, const struct e2b_exc
 /* --- The others --------------------------------------------------------------------------------
  */
 
-struct e2b_exchange *errand__e2b_envd_health(const struct e2b_envd *envd, struct e2b_bell *bell)
+struct e2b_exchange *errand__e2b_envd_health(const struct e2b_envd *envd, struct bell *bell)
 {
     char url[E2B_URL_MOST];
     struct e2b_headers headers;

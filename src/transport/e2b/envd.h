@@ -27,15 +27,15 @@ struct e2b_envd {
 /* Each: NULL: no memory. Streams are read by stream.h. lone: over a connection of its own. */
 struct e2b_exchange *errand__e2b_envd_start(const struct e2b_envd *envd,
                                             const struct e2b_start *start, bool lone,
-                                            struct e2b_bell *bell);
+                                            struct bell *bell);
 struct e2b_exchange *errand__e2b_envd_connect(const struct e2b_envd *envd, uint32_t pid,
-                                              struct e2b_bell *bell);
+                                              struct bell *bell);
 struct e2b_exchange *errand__e2b_envd_input(const struct e2b_envd *envd, uint32_t pid,
-                                            errand_span bytes, struct e2b_bell *bell);
+                                            errand_span bytes, struct bell *bell);
 struct e2b_exchange *errand__e2b_envd_signal(const struct e2b_envd *envd, uint32_t pid, int number,
-                                             struct e2b_bell *bell);
-struct e2b_exchange *errand__e2b_envd_list(const struct e2b_envd *envd, struct e2b_bell *bell);
-struct e2b_exchange *errand__e2b_envd_health(const struct e2b_envd *envd, struct e2b_bell *bell);
+                                             struct bell *bell);
+struct e2b_exchange *errand__e2b_envd_list(const struct e2b_envd *envd, struct bell *bell);
+struct e2b_exchange *errand__e2b_envd_health(const struct e2b_envd *envd, struct bell *bell);
 
 /* Answer of list: the pid of the process one of whose words holds mark; 0: none does. */
 uint32_t errand__e2b_envd_find(const struct e2b_envd *envd, const struct e2b_exchange *list,

@@ -550,7 +550,7 @@ static errand_status file_next(errand_carrier *self, int64_t now_us, errand_scra
     struct e2b_file *file = file_of(self);
 
     (void)scratch; /* Bytes are lent from where they came in. */
-    errand__e2b_bell_calm(&file->bell);
+    errand__bell_calm(&file->bell);
     file->road->now_us = file->road->http.now_us = now_us;
     take_back(file);
     if (has_chore(file) && errand__e2b_chore_turn(&file->chore, now_us))
@@ -594,7 +594,7 @@ static void file_stop(errand_carrier *self, int64_t now_us)
     file->road->now_us = file->road->http.now_us = now_us;
     if (file->stage < E2B_FILE_CLEARING)
         fail(file, "cancelled", NULL);
-    errand__e2b_bell_ring(&file->bell);
+    errand__bell_ring(&file->bell);
 }
 
 static int64_t file_due(const struct e2b_file *file)
@@ -638,8 +638,8 @@ static void file_free(errand_carrier *self)
     }
     errand__e2b_chore_deinit(&file->chore);
     errand__e2b_exchange_free(file->exchange);
-    errand__e2b_bell_ring(&file->road->bell);
-    errand__e2b_bell_deinit(&file->bell);
+    errand__bell_ring(&file->road->bell);
+    errand__bell_deinit(&file->bell);
     errand__mem_free(file->path);
     errand__mem_free(file->temporary);
     errand__mem_free(file);
@@ -676,7 +676,7 @@ errand_status errand__e2b_file_new(errand_carrier **out, struct e2b_road *road,
     file->next = road->files;
     road->files = file;
     const char *words[] = {file->path, NULL};
-    if (!errand__e2b_bell_init(&file->bell) || file->path == NULL ||
+    if (!errand__bell_init(&file->bell) || file->path == NULL ||
         !begin_chore(file, cargo->put != 0 ? ask_put : ask_get, words)) {
         file_free(&file->base);
         return errand__fail(err, ERRAND_ENOMEM, 0, "e2b: no memory or no descriptor");

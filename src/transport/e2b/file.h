@@ -21,7 +21,7 @@ struct e2b_file {
     errand_carrier base;
     struct e2b_file *next; /* Of the road. */
     struct e2b_road *road;
-    struct e2b_bell bell;
+    struct bell bell;
     errand_cargo cargo; /* Its path is the one below. */
     char *path;         /* As given, then from the root on. */
     char *temporary;    /* Put: beside it. */

@@ -87,7 +87,7 @@ static size_t on_answer(char *bytes, size_t size, size_t count, void *ctx)
         exchange->no_memory = true;
         return 0;
     }
-    errand__e2b_bell_ring(exchange->bell);
+    errand__bell_ring(exchange->bell);
     return len;
 }
 
@@ -98,7 +98,7 @@ static size_t on_body(char *room, size_t size, size_t count, void *ctx)
 
     if (ready.len == 0 && exchange->body_left > 0) {
         exchange->writing_paused = true;
-        errand__e2b_bell_ring(exchange->bell); /* There is room. */
+        errand__bell_ring(exchange->bell); /* There is room. */
         return CURL_READFUNC_PAUSE;
     }
     exchange->touched = exchange->touched || ready.len > 0;
@@ -107,7 +107,7 @@ static size_t on_body(char *room, size_t size, size_t count, void *ctx)
     errand__buf_consume(&exchange->out, ready.len);
     exchange->body_left -= ready.len;
     if (exchange->body_left > 0)
-        errand__e2b_bell_ring(exchange->bell); /* There is room again. */
+        errand__bell_ring(exchange->bell); /* There is room again. */
     return ready.len;
 }
 
@@ -394,7 +394,7 @@ static void finish(struct e2b_exchange *exchange, CURLcode result)
     exchange->over = true;
     exchange->result = result;
     note(exchange);
-    errand__e2b_bell_ring(exchange->bell);
+    errand__bell_ring(exchange->bell);
 }
 
 static void reap(struct e2b_http *http)

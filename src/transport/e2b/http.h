@@ -7,7 +7,7 @@
 
 #include "base/base.h"
 #include "base/buf.h"
-#include "transport/e2b/bell.h"
+#include "transport/bell.h"
 #include "transport/e2b/diary.h"
 
 #include <curl/curl.h>
@@ -34,12 +34,12 @@ struct e2b_request {
     const char *url;
     const char *const *headers; /* NULL-terminated "Name: value". */
     errand_span body;
-    uint64_t body_len;     /* Larger than the body at hand: the rest follows by feed. */
-    bool stream;           /* No end in sight: it is read as it comes. */
-    bool lone;             /* Over a connection of its own. */
-    size_t answer_most;    /* Of a stream: where reading pauses; otherwise a longer one fails. */
-    int64_t timeout_us;    /* 0: none. */
-    struct e2b_bell *bell; /* Rung at news; NULL: nobody's. */
+    uint64_t body_len;  /* Larger than the body at hand: the rest follows by feed. */
+    bool stream;        /* No end in sight: it is read as it comes. */
+    bool lone;          /* Over a connection of its own. */
+    size_t answer_most; /* Of a stream: where reading pauses; otherwise a longer one fails. */
+    int64_t timeout_us; /* 0: none. */
+    struct bell *bell;  /* Rung at news; NULL: nobody's. */
 };
 
 /* A request under way, and what came of it. */
@@ -51,7 +51,7 @@ struct e2b_exchange {
     struct e2b_exchange *next, *previous;
     CURL *easy;
     struct curl_slist *headers;
-    struct e2b_bell *bell;
+    struct bell *bell;
     struct buf out, in; /* Still to send; what came and was not consumed. */
     uint64_t body_left; /* Of the body, not yet asked for by libcurl. */
     size_t answer_most;

@@ -4,8 +4,7 @@
 
 enum { SEND_MOST = 32 * 1024, RETRY_US = 20 * 1000 * 1000 };
 
-void errand__e2b_input_init(struct e2b_input *input, const struct e2b_envd *envd,
-                            struct e2b_bell *bell)
+void errand__e2b_input_init(struct e2b_input *input, const struct e2b_envd *envd, struct bell *bell)
 {
     *input = (struct e2b_input){.envd = envd, .bell = bell, .again_us = TIME_NEVER};
     errand__buf_init(&input->held, SEND_MOST);

@@ -15,7 +15,7 @@ enum e2b_input_news {
 
 struct e2b_input {
     const struct e2b_envd *envd;
-    struct e2b_bell *bell;
+    struct bell *bell;
     struct e2b_exchange *exchange; /* NULL: none under way. */
     struct e2b_patience patience;
     struct buf held;  /* What it carries. */
@@ -26,7 +26,7 @@ struct e2b_input {
 };
 
 void errand__e2b_input_init(struct e2b_input *input, const struct e2b_envd *envd,
-                            struct e2b_bell *bell);
+                            struct bell *bell);
 void errand__e2b_input_deinit(struct e2b_input *input);
 /* Takes a prefix, maybe none. */
 size_t errand__e2b_input_send(struct e2b_input *input, errand_span bytes);

@@ -10,7 +10,7 @@ struct e2b_opening {
     struct e2b_control *control;
     struct e2b_sandbox *sandbox; /* What comes of it. */
     struct e2b_diary *diary;
-    struct e2b_bell *bell;
+    struct bell *bell;
     enum e2b_verb verb;
     struct e2b_exchange *exchange; /* NULL: none under way. */
     struct e2b_patience patience;

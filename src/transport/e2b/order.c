@@ -53,7 +53,7 @@ static const char script[] =
 static const char *const kinds[] = {"TERM", "KILL", "CLEAR", "LOOK"};
 
 struct e2b_order *errand__e2b_order_new(const struct e2b_envd *envd, enum e2b_order_kind kind,
-                                        uint32_t pid, const char *mark, struct e2b_bell *bell)
+                                        uint32_t pid, const char *mark, struct bell *bell)
 {
     struct e2b_order *order = errand__mem_new(1, sizeof(*order));
     char number[16], head[E2B_ORDER_MARK + 1];
@@ -124,7 +124,7 @@ bool errand__e2b_order_turn(struct e2b_order *order, int64_t now_us)
     if (!errand__e2b_chore_turn(&order->chore, now_us))
         return false;
     conclude(order);
-    errand__e2b_bell_ring(order->owner);
+    errand__bell_ring(order->owner);
     return true;
 }
 

@@ -23,7 +23,7 @@ enum { E2B_ORDER_WORDS = 400, E2B_ORDER_MARK = 16 };
 
 struct e2b_order {
     struct e2b_order *next; /* Of the road, which tends all of them. */
-    struct e2b_bell *owner; /* Rung at the end; NULL: nobody waits for it. */
+    struct bell *owner;     /* Rung at the end; NULL: nobody waits for it. */
     enum e2b_order_kind kind;
     enum e2b_order_end end;
     bool disowned;   /* Nobody will look at it any more. */
@@ -35,7 +35,7 @@ struct e2b_order {
 /* mark: whoever has it among its words belongs to it as well; may be empty. bell: rung at news.
  * NULL: no memory. */
 struct e2b_order *errand__e2b_order_new(const struct e2b_envd *envd, enum e2b_order_kind kind,
-                                        uint32_t pid, const char *mark, struct e2b_bell *bell);
+                                        uint32_t pid, const char *mark, struct bell *bell);
 /* One step; true: it is over. */
 bool errand__e2b_order_turn(struct e2b_order *order, int64_t now_us);
 int64_t errand__e2b_order_due(const struct e2b_order *order);

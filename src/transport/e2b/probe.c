@@ -5,7 +5,7 @@
 enum { TIMEOUT_US = 5 * 1000 * 1000 };
 
 void errand__e2b_probe_begin(struct e2b_probe *probe, const struct e2b_control *control,
-                             const struct e2b_envd *envd, struct e2b_bell *bell)
+                             const struct e2b_envd *envd, struct bell *bell)
 {
     errand__e2b_probe_deinit(probe);
     if (!control->config->debug)

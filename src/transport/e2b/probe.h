@@ -19,7 +19,7 @@ struct e2b_probe {
 };
 
 void errand__e2b_probe_begin(struct e2b_probe *probe, const struct e2b_control *control,
-                             const struct e2b_envd *envd, struct e2b_bell *bell);
+                             const struct e2b_envd *envd, struct bell *bell);
 enum e2b_verdict errand__e2b_probe_look(struct e2b_probe *probe, int64_t now_us);
 void errand__e2b_probe_deinit(struct e2b_probe *probe);
 

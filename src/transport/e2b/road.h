@@ -23,7 +23,7 @@ struct e2b_road {
     struct e2b_sandbox sandbox;
     struct e2b_envd envd;
     struct e2b_diary diary;
-    struct e2b_bell bell; /* Part of http's epoll: the road itself has something to do. */
+    struct bell bell; /* Part of http's epoll: the road itself has something to do. */
     struct e2b_opening opening;
     bool opened, dead; /* dead: it is known that the sandbox is not there any more. */
     int64_t now_us;    /* Of the last call. */
@@ -45,7 +45,7 @@ struct e2b_road {
 void errand__e2b_road_push(struct e2b_road *road);
 /* A new order, which the road tends. NULL: no memory. */
 struct e2b_order *errand__e2b_road_order(struct e2b_road *road, enum e2b_order_kind kind,
-                                         uint32_t pid, const char *mark, struct e2b_bell *owner);
+                                         uint32_t pid, const char *mark, struct bell *owner);
 /* Nobody waits for it any more. NULL is fine. */
 void errand__e2b_road_disown(struct e2b_road *road, struct e2b_order *order);
 /* Whether it is because of its end that the sandbox is not there any more. */

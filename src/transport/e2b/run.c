@@ -534,7 +534,7 @@ static errand_status run_next(errand_process *self, int64_t now_us, errand_scrat
     struct e2b_run *run = run_of(self);
 
     (void)scratch; /* Bytes are lent from where they were decoded. */
-    errand__e2b_bell_calm(&run->bell);
+    errand__bell_calm(&run->bell);
     run->road->now_us = run->road->http.now_us = now_us;
     if (run->closed)
         return ERRAND_AGAIN;
@@ -560,7 +560,7 @@ static errand_status run_send(errand_process *self, errand_span bytes, size_t *t
     }
     look_after_input(run, run->road->now_us);
     if (run->stage != E2B_RUN_LIVE || run->say_dropped || run->say_attached) {
-        errand__e2b_bell_ring(run->say_dropped ? &run->bell : NULL);
+        errand__bell_ring(run->say_dropped ? &run->bell : NULL);
         return ERRAND_OK;
     }
     *taken = errand__e2b_input_send(&run->input, bytes);
@@ -597,7 +597,7 @@ static errand_status run_stop(errand_process *self, errand_stop how, int64_t now
     }
     if (how != ERRAND_STOP_CLOSE)
         errand__e2b_signals_carry_out(run, now_us);
-    errand__e2b_bell_ring(&run->bell);
+    errand__bell_ring(&run->bell);
     return ERRAND_OK;
 }
 
@@ -663,8 +663,8 @@ static void run_free(errand_process *self)
     errand__e2b_probe_deinit(&run->probe);
     errand__e2b_exchange_free(run->list);
     errand__e2b_exchange_free(run->signal);
-    errand__e2b_bell_ring(&run->road->bell);
-    errand__e2b_bell_deinit(&run->bell);
+    errand__bell_ring(&run->road->bell);
+    errand__bell_deinit(&run->bell);
     errand__mem_free(run->line);
     errand__mem_free(run);
 }
@@ -699,8 +699,8 @@ errand_status errand__e2b_run_new(errand_process **out, struct e2b_road *road,
     run->line = errand__mem_copy(launch->line, strlen(launch->line));
     if (launch->mark != NULL)
         (void)snprintf(run->mark, sizeof(run->mark), "%.*s", E2B_ORDER_MARK, launch->mark);
-    if (!errand__e2b_bell_init(&run->bell) || run->line == NULL) {
-        errand__e2b_bell_deinit(&run->bell);
+    if (!errand__bell_init(&run->bell) || run->line == NULL) {
+        errand__bell_deinit(&run->bell);
         errand__mem_free(run->line);
         errand__mem_free(run);
         return errand__fail(err, ERRAND_ENOMEM, 0, "e2b: no memory or no descriptor");

@@ -30,7 +30,7 @@ struct e2b_run {
     errand_process base;
     struct e2b_run *next;
     struct e2b_road *road;
-    struct e2b_bell bell;
+    struct bell bell;
     char *line;
     char mark[E2B_ORDER_MARK + 1];
     enum e2b_run_stage stage;

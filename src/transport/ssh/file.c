@@ -1,45 +1,17 @@
-/* file.c - what is asked of the file service for one file, and in which order.
- *
- * A put looks at what stands under the name, makes a file beside it, writes with many requests
- * under way, closes, and renames once all of it was taken. A get looks, opens (a named pipe would
- * hold the service up for ever) and reads with many requests under way; their answers may be short
- * and may come in any order. */
+/* file.c - the carrier's verbs, over a talk with the file service or through a shell. */
 #include "transport/ssh/file.h"
 
 #include "base/err.h"
 #include "base/mem.h"
 #include "transport/cargo.h"
 #include "transport/ssh/road.h"
+#include "transport/ssh/talk.h"
 
 #include <poll.h>
 #include <stdio.h>
-#include <sys/eventfd.h>
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* Requests, behind those of pieces. */
-enum step {
-    STEP_STAT = SSH_FILE_PIECES,
-    STEP_OPEN,
-    STEP_BEYOND, /* Whether it goes on where its size ends. */
-    STEP_MODE,
-    STEP_CLOSE,
-    STEP_RENAME,
-    STEP_SPACE, /* Why it failed: the service has no word for a full disk. */
-    STEP_REMOVE,
-    STEPS_END
-};
-static_assert((int)STEPS_END <= (int)SSH_SFTP_KINDS, "a request's number has room for its kind");
-
-enum {
-    PIECES_LEAST = 4, /* However many files share the road. */
-    CLEAR_US = 5 * 1000 * 1000,
-    MODE_PRIVATE = 0600,
-    MODE_BITS = 0777,
-    ATTR_MODE = 0x4,
-    SPACE_READ_ONLY = 0x1
-};
+enum { CLEAR_US = 5 * 1000 * 1000 };
 
 static struct ssh_file *file_of(errand_carrier *self)
 {
@@ -48,462 +20,7 @@ static struct ssh_file *file_of(errand_carrier *self)
 
 void errand__ssh_file_wake(struct ssh_file *file)
 {
-    uint64_t one = 1;
-
-    if (file->woken)
-        return;
-    file->woken = true;
-    (void)!write(file->wake_fd, &one, sizeof(one));
-}
-
-static void calm(struct ssh_file *file)
-{
-    uint64_t count = 0;
-
-    if (file->woken)
-        (void)!read(file->wake_fd, &count, sizeof(count));
-    file->woken = false;
-}
-
-static struct ssh_sftp *service_of(const struct ssh_file *file)
-{
-    return &file->road->sftp;
-}
-
-static void leave(struct ssh_file *file)
-{
-    if (file->joined)
-        errand__ssh_sftp_leave(service_of(file), file);
-    file->joined = false;
-}
-
-/* --- Asking ---------------------------------------------------------------------------------- */
-
-static void begin_step(const struct ssh_file *file, struct sftp_writer *writer, enum sftp_type type,
-                       enum step step)
-{
-    errand__sftp_begin(writer, type, errand__ssh_sftp_id(file, step));
-}
-
-static void push_step(struct ssh_file *file, struct sftp_writer *writer, enum step step)
-{
-    errand__ssh_sftp_push(service_of(file), writer, SPAN_EMPTY);
-    file->steps |= UINT64_C(1) << (step - STEP_STAT);
-}
-
-static bool is_under_way(const struct ssh_file *file, enum step step)
-{
-    return (file->steps >> (step - STEP_STAT) & 1) != 0;
-}
-
-static bool is_quiet(const struct ssh_file *file)
-{
-    return file->steps == 0 && file->pieces_going == 0;
-}
-
-static errand_span handle_of(const struct ssh_file *file)
-{
-    return span_of(file->handle, file->handle_len);
-}
-
-static void ask_stat(struct ssh_file *file)
-{
-    struct sftp_writer writer;
-
-    begin_step(file, &writer, SFTP_STAT, STEP_STAT);
-    errand__sftp_put_text(&writer, span_text(file->path));
-    push_step(file, &writer, STEP_STAT);
-}
-
-static void ask_open(struct ssh_file *file)
-{
-    struct sftp_writer writer;
-    bool put = file->cargo.put != 0;
-
-    begin_step(file, &writer, SFTP_OPEN, STEP_OPEN);
-    errand__sftp_put_text(&writer, span_text(put ? file->temporary : file->path));
-    errand__sftp_put_u32(&writer, put ? SFTP_TO_WRITE | SFTP_TO_MAKE : SFTP_TO_READ);
-    errand__sftp_put_u32(&writer, put ? ATTR_MODE : 0);
-    if (put)
-        errand__sftp_put_u32(&writer, MODE_PRIVATE);
-    push_step(file, &writer, STEP_OPEN);
-    file->standing = put;
-}
-
-/* The handle may be written to all the same. */
-static void ask_mode(struct ssh_file *file)
-{
-    struct sftp_writer writer;
-
-    begin_step(file, &writer, SFTP_FSETSTAT, STEP_MODE);
-    errand__sftp_put_text(&writer, handle_of(file));
-    errand__sftp_put_u32(&writer, ATTR_MODE);
-    errand__sftp_put_u32(&writer, file->cargo.mode & MODE_BITS);
-    push_step(file, &writer, STEP_MODE);
-}
-
-static void ask_close(struct ssh_file *file)
-{
-    struct sftp_writer writer;
-
-    begin_step(file, &writer, SFTP_CLOSE, STEP_CLOSE);
-    errand__sftp_put_text(&writer, handle_of(file));
-    push_step(file, &writer, STEP_CLOSE);
-    file->has_handle = false;
-}
-
-static void ask_rename(struct ssh_file *file)
-{
-    struct sftp_writer writer;
-
-    begin_step(file, &writer, SFTP_EXTENDED, STEP_RENAME);
-    errand__sftp_put_text(&writer, SPAN_LITERAL(SFTP_POSIX_RENAME));
-    errand__sftp_put_text(&writer, span_text(file->temporary));
-    errand__sftp_put_text(&writer, span_text(file->path));
-    push_step(file, &writer, STEP_RENAME);
-}
-
-static void ask_space(struct ssh_file *file)
-{
-    const char *slash = strrchr(file->path, '/');
-    size_t len = slash == NULL ? 0 : (size_t)(slash - file->path) + 1;
-    struct sftp_writer writer;
-
-    begin_step(file, &writer, SFTP_EXTENDED, STEP_SPACE);
-    errand__sftp_put_text(&writer, SPAN_LITERAL(SFTP_STATVFS));
-    errand__sftp_put_text(&writer, len == 0 ? SPAN_LITERAL(".") : span_of(file->path, len));
-    push_step(file, &writer, STEP_SPACE);
-}
-
-static void ask_remove(struct ssh_file *file)
-{
-    struct sftp_writer writer;
-
-    begin_step(file, &writer, SFTP_REMOVE, STEP_REMOVE);
-    errand__sftp_put_text(&writer, span_text(file->temporary));
-    push_step(file, &writer, STEP_REMOVE);
-    file->standing = false;
-}
-
-static void ask_piece(struct ssh_file *file, size_t at)
-{
-    struct ssh_file_piece *piece = &file->pieces[at];
-    struct sftp_writer writer;
-
-    errand__sftp_begin(&writer, SFTP_READ, errand__ssh_sftp_id(file, (unsigned)at));
-    errand__sftp_put_text(&writer, handle_of(file));
-    errand__sftp_put_u64(&writer, piece->offset + piece->have);
-    errand__sftp_put_u32(&writer, piece->want - piece->have);
-    errand__ssh_sftp_push(service_of(file), &writer, SPAN_EMPTY);
-    piece->flying = true;
-    file->pieces_going++;
-}
-
-static void ask_beyond(struct ssh_file *file)
-{
-    struct sftp_writer writer;
-
-    begin_step(file, &writer, SFTP_READ, STEP_BEYOND);
-    errand__sftp_put_text(&writer, handle_of(file));
-    errand__sftp_put_u64(&writer, file->cargo.size);
-    errand__sftp_put_u32(&writer, 1);
-    push_step(file, &writer, STEP_BEYOND);
-    file->asked_beyond = true;
-}
-
-/* --- Failing --------------------------------------------------------------------------------- */
-
-/* Each request is answered in its turn, so what is made is there before it is removed. */
-static void clear(struct ssh_file *file)
-{
-    if (is_under_way(file, STEP_OPEN))
-        return;
-    if (file->vague)
-        ask_space(file);
-    file->vague = false;
-    if (file->has_handle)
-        ask_close(file);
-    if (file->standing)
-        ask_remove(file);
-    if (is_quiet(file)) {
-        file->stage = SSH_FILE_OVER;
-        leave(file);
-    }
-}
-
-/* The first cause stands. vague: the service does not say why. */
-static void fail(struct ssh_file *file, const char *code, bool vague)
-{
-    if (file->code == NULL) {
-        file->code = code;
-        file->vague = vague;
-    }
-    if (file->stage < SSH_FILE_CLEARING)
-        file->stage = SSH_FILE_CLEARING;
-}
-
-static void fail_by_status(struct ssh_file *file, uint32_t status)
-{
-    switch (status) {
-    case SFTP_NO_SUCH_FILE:
-        fail(file, file->cargo.put != 0 ? "no_folder" : "not_found", false);
-        break;
-    case SFTP_PERMISSION_DENIED:
-        fail(file, "denied", false);
-        break;
-    case SFTP_BAD_MESSAGE:
-        fail(file, "name_too_long", false);
-        break;
-    default:
-        fail(file, "failed", file->cargo.put != 0);
-        break;
-    }
-}
-
-/* How it stands with the file system: it is the reason if it can be one. */
-static void hear_space(struct ssh_file *file, struct sftp_answer *answer)
-{
-    struct sftp_reader *reader = &answer->reader;
-    uint64_t numbers[11]; /* As statvfs() has them. */
-
-    if (answer->type != SFTP_EXTENDED_REPLY)
-        return;
-    for (size_t i = 0; i < COUNT(numbers); i++)
-        numbers[i] = errand__sftp_take_u64(reader);
-    uint64_t block = numbers[1] == 0 ? 1 : numbers[1], free_blocks = numbers[4];
-    uint64_t files = numbers[5], free_files = numbers[7], flags = numbers[9];
-    if (reader->torn)
-        return;
-    if ((flags & SPACE_READ_ONLY) != 0)
-        file->code = "denied";
-    else if (free_blocks <= SFTP_PIECE / block || (files > 0 && free_files == 0))
-        file->code = "no_space";
-}
-
-/* --- Answers --------------------------------------------------------------------------------- */
-
-static void fail_by(struct ssh_file *file, struct sftp_answer *answer)
-{
-    uint32_t status = answer->type == SFTP_STATUS ? errand__sftp_take_u32(&answer->reader) : 0;
-
-    if (status == SFTP_OK) /* It answers something else. */
-        fail(file, "failed", false);
-    else
-        fail_by_status(file, status);
-}
-
-static bool is_fine(struct sftp_answer answer)
-{
-    return answer.type == SFTP_STATUS && errand__sftp_take_u32(&answer.reader) == SFTP_OK &&
-           !answer.reader.torn;
-}
-
-static void hear_stat(struct ssh_file *file, struct sftp_answer *answer)
-{
-    bool put = file->cargo.put != 0;
-
-    if (answer->type != SFTP_ATTRS) {
-        /* Of what is put nothing has to stand there; all else its renaming will show. */
-        struct sftp_answer peeked = *answer;
-        if (!put || errand__sftp_take_u32(&peeked.reader) == SFTP_BAD_MESSAGE)
-            fail_by(file, answer);
-        return;
-    }
-    struct sftp_attrs attrs = errand__sftp_take_attrs(&answer->reader);
-    if (attrs.has_mode && S_ISDIR(attrs.mode))
-        fail(file, "is_folder", false);
-    else if (put && (!attrs.has_mode || S_ISREG(attrs.mode)))
-        return;
-    else if (!attrs.has_mode || !S_ISREG(attrs.mode))
-        fail(file, "no_file", false);
-    else if (!attrs.has_size || attrs.size > file->cargo.size)
-        fail(file, "too_large", false);
-    else
-        file->cargo.size = attrs.size;
-    file->cargo.mode = attrs.mode & MODE_BITS;
-}
-
-static void hear_open(struct ssh_file *file, struct sftp_answer *answer)
-{
-    errand_span handle =
-        answer->type == SFTP_HANDLE ? errand__sftp_take_text(&answer->reader) : SPAN_EMPTY;
-
-    if (answer->type == SFTP_STATUS)
-        file->standing = false;
-    if (handle.len == 0 || handle.len > sizeof(file->handle)) {
-        fail_by(file, answer);
-        return;
-    }
-    memcpy(file->handle, handle.ptr, handle.len);
-    file->handle_len = handle.len;
-    file->has_handle = true;
-}
-
-static void hear_data(struct ssh_file *file, struct ssh_file_piece *piece,
-                      struct sftp_answer *answer, size_t at)
-{
-    errand_span data = SPAN_EMPTY;
-
-    if (answer->type == SFTP_DATA)
-        data = errand__sftp_take_text(&answer->reader);
-    if (data.len == 0 || data.len > piece->want - piece->have) {
-        struct sftp_answer peeked = *answer;
-        if (answer->type == SFTP_STATUS && errand__sftp_take_u32(&peeked.reader) == SFTP_EOF)
-            fail(file, "changed", false);
-        else
-            fail_by(file, answer);
-        return;
-    }
-    memcpy(piece->bytes + piece->have, data.ptr, data.len);
-    piece->have += (uint32_t)data.len;
-    if (piece->have < piece->want && file->stage == SSH_FILE_CARRYING)
-        ask_piece(file, at);
-}
-
-static bool hear_piece(struct ssh_file *file, struct sftp_answer *answer)
-{
-    struct ssh_file_piece *piece = &file->pieces[answer->kind];
-
-    if (!piece->flying)
-        return false;
-    piece->flying = false;
-    file->pieces_going--;
-    if (file->cargo.put == 0)
-        hear_data(file, piece, answer, answer->kind);
-    else if (!is_fine(*answer))
-        fail_by(file, answer);
-    else
-        file->done += piece->want;
-    return true;
-}
-
-static bool hear_step(struct ssh_file *file, struct sftp_answer *answer)
-{
-    enum step step = (enum step)answer->kind;
-
-    if (answer->kind >= STEPS_END || !is_under_way(file, step))
-        return false;
-    file->steps &= ~(UINT64_C(1) << (step - STEP_STAT));
-    switch (step) {
-    case STEP_STAT:
-        hear_stat(file, answer);
-        break;
-    case STEP_OPEN:
-        hear_open(file, answer);
-        break;
-    case STEP_BEYOND:
-        if (answer->type == SFTP_DATA && errand__sftp_take_text(&answer->reader).len > 0)
-            fail(file, "changed", false);
-        break;
-    case STEP_MODE:
-    case STEP_CLOSE: /* Some file systems say only now that there was no room. */
-    case STEP_RENAME:
-        file->standing = file->standing && !(step == STEP_RENAME && is_fine(*answer));
-        if (!is_fine(*answer) && file->code == NULL)
-            fail_by(file, answer);
-        break;
-    case STEP_SPACE:
-        hear_space(file, answer);
-        break;
-    case STEP_REMOVE:
-    case STEPS_END:
-        break;
-    }
-    return true;
-}
-
-/* --- Going on -------------------------------------------------------------------------------- */
-
-static size_t pieces_most(const struct ssh_file *file)
-{
-    size_t share = SSH_FILE_PIECES / service_of(file)->files_count;
-
-    return share > PIECES_LEAST ? share : PIECES_LEAST;
-}
-
-/* false: no memory. */
-static bool ask_more(struct ssh_file *file)
-{
-    while (file->count < pieces_most(file) && file->asked < file->cargo.size) {
-        uint64_t left = file->cargo.size - file->asked;
-        size_t at = (file->first + file->count) % SSH_FILE_PIECES;
-        struct ssh_file_piece *piece = &file->pieces[at];
-        if (piece->bytes == NULL)
-            piece->bytes = errand__mem_new(SFTP_PIECE, 1);
-        if (piece->bytes == NULL)
-            return false;
-        piece->offset = file->asked;
-        piece->want = left < SFTP_PIECE ? (uint32_t)left : SFTP_PIECE;
-        piece->have = 0;
-        file->asked += piece->want;
-        file->count++;
-        ask_piece(file, at);
-    }
-    if (file->asked == file->cargo.size && !file->asked_beyond)
-        ask_beyond(file);
-    return true;
-}
-
-static void go_on_getting(struct ssh_file *file)
-{
-    if (file->stage == SSH_FILE_ASKING && is_quiet(file)) {
-        file->stage = SSH_FILE_OPENING;
-        ask_open(file);
-    } else if (file->stage == SSH_FILE_OPENING && file->has_handle) {
-        file->stage = SSH_FILE_CARRYING;
-    }
-    if (file->stage == SSH_FILE_CARRYING && !ask_more(file))
-        fail(file, "failed", false);
-}
-
-static void go_on_putting(struct ssh_file *file)
-{
-    if (file->stage == SSH_FILE_ASKING && is_quiet(file)) {
-        file->stage = SSH_FILE_CARRYING;
-        ask_mode(file);
-    }
-    if (file->stage == SSH_FILE_CARRYING && file->asked == file->cargo.size && file->has_handle)
-        ask_close(file);
-    if (file->stage == SSH_FILE_CARRYING && !file->has_handle && is_quiet(file)) {
-        file->stage = SSH_FILE_NAMING;
-        ask_rename(file);
-    }
-    if (file->stage == SSH_FILE_NAMING && is_quiet(file)) {
-        file->stage = SSH_FILE_OVER;
-        leave(file);
-    }
-}
-
-static void go_on(struct ssh_file *file)
-{
-    if (file->stage < SSH_FILE_CLEARING && file->cargo.put != 0)
-        go_on_putting(file);
-    else if (file->stage < SSH_FILE_CLEARING)
-        go_on_getting(file);
-    if (file->stage == SSH_FILE_CLEARING)
-        clear(file);
-}
-
-void errand__ssh_file_begin(struct ssh_file *file)
-{
-    if (file->stage != SSH_FILE_WAITING)
-        return;
-    file->stage = SSH_FILE_ASKING;
-    ask_stat(file);
-    if (file->cargo.put != 0)
-        ask_open(file);
-    errand__ssh_file_wake(file);
-}
-
-bool errand__ssh_file_hear(struct ssh_file *file, struct sftp_answer *answer)
-{
-    bool asked =
-        answer->kind < SSH_FILE_PIECES ? hear_piece(file, answer) : hear_step(file, answer);
-
-    if (asked)
-        go_on(file);
-    errand__ssh_file_wake(file);
-    return asked;
+    errand__bell_ring(&file->bell);
 }
 
 void errand__ssh_file_detour(struct ssh_file *file)
@@ -523,7 +40,7 @@ void errand__ssh_file_lose(struct ssh_file *file, const char *code, const errand
     if (file->code == NULL)
         file->code = code;
     if (file->standing)
-        errand__ssh_sftp_leave_behind(service_of(file), steal(&file->temporary));
+        errand__ssh_sftp_leave_behind(&file->road->sftp, steal(&file->temporary));
     file->standing = false;
     file->stage = SSH_FILE_OVER;
     errand__ssh_file_wake(file);
@@ -540,43 +57,20 @@ static errand_status tell_failure(const struct ssh_file *file, errand_error *err
     return file->lost.status;
 }
 
-/* What was lent has been used. */
-static void take_back(struct ssh_file *file)
-{
-    if (!file->lent)
-        return;
-    file->lent = false;
-    file->done += file->pieces[file->first].want;
-    file->first = (file->first + 1) % SSH_FILE_PIECES;
-    file->count--;
-    if (file->stage == SSH_FILE_CARRYING && !ask_more(file))
-        fail(file, "failed", false);
-}
-
 static errand_status next_of_get(struct ssh_file *file, errand_carrier_notice *out)
 {
-    struct ssh_file_piece *piece = &file->pieces[file->first];
-
     if (file->stage != SSH_FILE_CARRYING)
         return ERRAND_AGAIN;
-    if (file->done == file->cargo.size && is_under_way(file, STEP_BEYOND))
-        return ERRAND_AGAIN;
-    if (file->done == file->cargo.size) {
-        if (file->has_handle && file->joined)
-            errand__ssh_sftp_close_handle(service_of(file), handle_of(file));
-        file->has_handle = false;
-        file->stage = SSH_FILE_OVER;
+    if (errand__ssh_talk_has_all(file)) {
+        errand__ssh_talk_end(file);
         file->told_over = true;
-        leave(file);
-        errand__ssh_road_wake(file->road); /* To send it. */
         *out = (errand_carrier_notice){.type = ERRAND_CARRIER_DONE};
         return ERRAND_OK;
     }
-    if (file->count == 0 || piece->have < piece->want)
+    errand_span bytes = errand__ssh_talk_lend(file);
+    if (bytes.len == 0)
         return ERRAND_AGAIN;
-    file->lent = true;
-    *out = (errand_carrier_notice){.type = ERRAND_CARRIER_BYTES,
-                                   .bytes = span_of(piece->bytes, piece->want)};
+    *out = (errand_carrier_notice){.type = ERRAND_CARRIER_BYTES, .bytes = bytes};
     return ERRAND_OK;
 }
 
@@ -589,21 +83,6 @@ static errand_status next_of_put(struct ssh_file *file, errand_carrier_notice *o
     return ERRAND_OK;
 }
 
-/* What can't be cleared in time is asked for, and not waited for. */
-static void abandon(struct ssh_file *file)
-{
-    struct ssh_sftp *sftp = service_of(file);
-
-    if (file->joined && file->has_handle)
-        errand__ssh_sftp_close_handle(sftp, handle_of(file));
-    if (file->joined && file->standing && !is_under_way(file, STEP_REMOVE))
-        errand__ssh_sftp_remove(sftp, file->temporary);
-    file->has_handle = file->standing = false;
-    file->stage = SSH_FILE_OVER;
-    leave(file);
-    errand__ssh_road_wake(file->road);
-}
-
 static errand_status next_own(struct ssh_file *file, int64_t now_us, errand_carrier_notice *out,
                               errand_error *err)
 {
@@ -613,7 +92,7 @@ static errand_status next_own(struct ssh_file *file, int64_t now_us, errand_carr
     if (file->code != NULL && file->stage != SSH_FILE_OVER && file->clear_us == TIME_NEVER)
         file->clear_us = now_us + CLEAR_US;
     if (file->stage != SSH_FILE_OVER && now_us >= file->clear_us)
-        abandon(file);
+        errand__ssh_talk_abandon(file);
     if (file->code != NULL)
         return file->stage == SSH_FILE_OVER ? tell_failure(file, err) : ERRAND_AGAIN;
     if (ready && !file->told_ready) {
@@ -646,10 +125,10 @@ static errand_status file_next(errand_carrier *self, int64_t now_us, errand_scra
     struct ssh_file *file = file_of(self);
     errand_status status = ERRAND_AGAIN;
 
-    calm(file);
+    errand__bell_calm(&file->bell);
     if (file->inner == NULL) {
-        take_back(file);
-        errand__ssh_sftp_turn(service_of(file), now_us);
+        errand__ssh_talk_take_back(file);
+        errand__ssh_sftp_turn(&file->road->sftp, now_us);
         status = next_own(file, now_us, out, err);
         if (status == ERRAND_AGAIN && file->detour)
             status = take_detour(file, now_us, err);
@@ -657,26 +136,6 @@ static errand_status file_next(errand_carrier *self, int64_t now_us, errand_scra
     if (file->inner == NULL)
         return status;
     return file->inner->ops->next(file->inner, now_us, scratch, out, err);
-}
-
-/* true: all of it is under way. */
-static bool send_piece(struct ssh_file *file, errand_span bytes)
-{
-    for (size_t at = 0; at < pieces_most(file); at++) {
-        struct ssh_file_piece *piece = &file->pieces[at];
-        struct sftp_writer writer;
-        if (piece->flying)
-            continue;
-        errand__sftp_begin(&writer, SFTP_WRITE, errand__ssh_sftp_id(file, (unsigned)at));
-        errand__sftp_put_text(&writer, handle_of(file));
-        errand__sftp_put_u64(&writer, file->asked);
-        errand__ssh_sftp_push(service_of(file), &writer, bytes);
-        *piece = (struct ssh_file_piece){.flying = true, .want = (uint32_t)bytes.len};
-        file->pieces_going++;
-        file->asked += bytes.len;
-        return true;
-    }
-    return false;
 }
 
 static errand_status file_send(errand_carrier *self, errand_span bytes, size_t *taken,
@@ -688,15 +147,15 @@ static errand_status file_send(errand_carrier *self, errand_span bytes, size_t *
         return file->inner->ops->send(file->inner, bytes, taken, err);
     *taken = 0;
     while (bytes.len > 0 && file->stage == SSH_FILE_CARRYING && file->joined &&
-           !errand__ssh_sftp_is_full(service_of(file))) {
+           !errand__ssh_sftp_is_full(&file->road->sftp)) {
         errand_span piece = span_head(bytes, SFTP_PIECE);
-        if (!send_piece(file, piece))
+        if (!errand__ssh_talk_send(file, piece))
             break;
         *taken += piece.len;
         bytes = span_after(bytes, piece.len);
     }
     if (file->joined)
-        go_on(file); /* That may have been all. */
+        errand__ssh_talk_go_on(file); /* That may have been all. */
     return ERRAND_OK;
 }
 
@@ -711,12 +170,8 @@ static void file_stop(errand_carrier *self, int64_t now_us)
     if (file->stage == SSH_FILE_OVER || file->code != NULL)
         return;
     file->clear_us = now_us + CLEAR_US;
-    fail(file, "cancelled", false);
     file->detour = false;
-    if (file->joined)
-        go_on(file);
-    else
-        file->stage = SSH_FILE_OVER;
+    errand__ssh_talk_stop(file);
     errand__ssh_road_wake(file->road);
     errand__ssh_file_wake(file);
 }
@@ -729,10 +184,10 @@ static size_t file_wants(errand_carrier *self, int reading, int writing, struct 
     if (file->inner != NULL)
         return file->inner->ops->wants(file->inner, reading, writing, fds, fds_max, due_us);
     *due_us = file->stage == SSH_FILE_OVER ? TIME_NEVER : file->clear_us;
-    if (file->joined && service_of(file)->due_us < *due_us)
-        *due_us = service_of(file)->due_us;
+    if (file->joined && file->road->sftp.due_us < *due_us)
+        *due_us = file->road->sftp.due_us;
     if (fds_max > 0)
-        fds[0] = (struct pollfd){file->wake_fd, POLLIN, 0};
+        fds[0] = (struct pollfd){file->bell.fd, POLLIN, 0};
     return 1;
 }
 
@@ -752,8 +207,8 @@ static void file_free(errand_carrier *self)
     if (file->inner != NULL)
         file->inner->ops->free(file->inner);
     else if (file->stage != SSH_FILE_OVER)
-        abandon(file);
-    errand__auto_close(&file->wake_fd);
+        errand__ssh_talk_abandon(file);
+    errand__bell_deinit(&file->bell);
     for (size_t i = 0; i < COUNT(file->pieces); i++)
         errand__mem_free(file->pieces[i].bytes);
     errand__mem_free(file->temporary);
@@ -800,14 +255,14 @@ errand_status errand__ssh_file_new(errand_carrier **out, struct ssh_road *road,
         return errand__fail(err, ERRAND_ENOMEM, 0, "files: no memory");
     file->base.ops = &file_ops;
     file->road = road;
-    file->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    bool belled = errand__bell_init(&file->bell);
     file->clear_us = TIME_NEVER;
     file->path = errand__mem_copy(cargo->path, strlen(cargo->path));
     file->temporary = cargo->put != 0 ? beside(cargo->path) : NULL;
     file->cargo = *cargo;
     file->cargo.path = file->path;
     errand_status status = ERRAND_OK;
-    if (file->wake_fd < 0 || file->path == NULL || (cargo->put != 0 && file->temporary == NULL))
+    if (!belled || file->path == NULL || (cargo->put != 0 && file->temporary == NULL))
         status = errand__fail(err, ERRAND_ENOMEM, 0, "files: no memory or no descriptor");
     if (status == ERRAND_OK)
         status = errand__ssh_sftp_join(&road->sftp, file, err);

@@ -6,6 +6,7 @@
 #include <errand/transport.h>
 
 #include "base/base.h"
+#include "transport/bell.h"
 #include "transport/sftp.h"
 
 struct ssh_road;
@@ -37,8 +38,8 @@ struct ssh_file {
     struct ssh_road *road;
     errand_carrier *inner; /* Through a shell; NULL: not yet, or not at all. */
     uint32_t number;
-    int wake_fd;
-    bool woken, joined, detour;
+    struct bell bell;
+    bool joined, detour;
     errand_cargo cargo;
     char *path, *temporary; /* temporary: of a put. */
     bool standing;          /* It may be there. */
@@ -61,10 +62,7 @@ struct ssh_file {
 errand_status errand__ssh_file_new(errand_carrier **out, struct ssh_road *road,
                                    const errand_cargo *cargo, errand_error *err) ERRAND_CHECKED;
 
-/* What the service tells those that use it. */
-void errand__ssh_file_begin(struct ssh_file *file);
-/* false: that is no answer to what was asked. */
-bool errand__ssh_file_hear(struct ssh_file *file, struct sftp_answer *answer);
+/* What the service tells those that use it; their requests stand in talk.h. */
 void errand__ssh_file_wake(struct ssh_file *file);
 /* It has left; the host has no such service. */
 void errand__ssh_file_detour(struct ssh_file *file);

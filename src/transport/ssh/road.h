@@ -5,6 +5,7 @@
 #include <errand/transport.h>
 
 #include "base/base.h"
+#include "transport/bell.h"
 #include "transport/ssh/dial.h"
 #include "transport/ssh/diary.h"
 #include "transport/ssh/link.h"
@@ -25,9 +26,9 @@ struct ssh_road {
     struct ssh_run *runs; /* All processes that exist, the youngest first. */
     struct ssh_order *orders;
     struct ssh_sftp sftp;
-    int poll_fd; /* An epoll of all that the road waits for. */
-    int wake_fd; /* For what a process did to the road. */
-    bool woken, opened, closing, leaving;
+    int poll_fd;      /* An epoll of all that the road waits for. */
+    struct bell bell; /* For what a process did to the road. */
+    bool opened, closing, leaving;
     int64_t now_us; /* As it was told last. */
     int64_t close_due_us;
     int64_t redial_us; /* Not before. */

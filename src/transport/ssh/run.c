@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 enum {
     REST_MOST = 1024 * 1024,
@@ -30,12 +28,8 @@ static struct ssh_run *run_of(errand_process *self)
 
 void errand__ssh_run_wake(struct ssh_run *run)
 {
-    uint64_t one = 1;
-
-    if (run->woken || !run->waits)
-        return;
-    run->woken = true;
-    (void)!write(run->wake_fd, &one, sizeof(one));
+    if (run->waits)
+        errand__bell_ring(&run->bell);
 }
 
 /* What was heard may have been room for what could not be sent. */
@@ -50,11 +44,8 @@ static void look_again(struct ssh_run *run, errand_status status)
 
 static void calm(struct ssh_run *run)
 {
-    uint64_t count = 0;
-
-    if (run->woken)
-        (void)!read(run->wake_fd, &count, sizeof(count));
-    run->woken = run->waits = false;
+    errand__bell_calm(&run->bell);
+    run->waits = false;
 }
 
 void errand__ssh_run_fail(struct ssh_run *run, const errand_error *why, const char *code)
@@ -534,7 +525,7 @@ static size_t run_wants(errand_process *self, int reading, int writing, struct p
         *due_us = run->quiet_us;
     run->waits = true;
     if (fds_max > 0)
-        fds[0] = (struct pollfd){run->wake_fd, POLLIN, 0};
+        fds[0] = (struct pollfd){run->bell.fd, POLLIN, 0};
     return 1;
 }
 
@@ -563,7 +554,7 @@ static void run_free(errand_process *self)
         errand__ssh_link_give_back(run->link, run->raw);
     errand__ssh_road_settle(run->road, run->link, run);
     errand__ssh_road_wake(run->road);
-    errand__auto_close(&run->wake_fd);
+    errand__bell_deinit(&run->bell);
     for (size_t i = 0; i < COUNT(run->rest); i++)
         errand__buf_deinit(&run->rest[i]);
     errand__mem_free(run->command);
@@ -599,12 +590,11 @@ static errand_status run_new(errand_process **out, struct ssh_road *road, const 
     run->request = request;
     run->tell = *tell;
     run->command = command;
-    run->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    int failure = run->wake_fd < 0 ? errno : 0;
+    int failure = errand__bell_init(&run->bell) ? 0 : errno;
     for (size_t i = 0; i < COUNT(run->rest); i++)
         errand__buf_init(&run->rest[i], REST_MOST);
     if (failure != 0 || run->command == NULL) {
-        errand__auto_close(&run->wake_fd);
+        errand__bell_deinit(&run->bell);
         errand__mem_free(run->command);
         errand__mem_free(run);
         return failure != 0 ? errand__fail(err, ERRAND_EIO, failure, "ssh: no descriptor")

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/buf.h"
+#include "transport/bell.h"
 #include "transport/ssh/link.h"
 #include "transport/ssh/order.h"
 #include "transport/ssh/tell.h"
@@ -16,8 +17,8 @@ struct ssh_run {
     errand_process base;
     struct ssh_run *next; /* Of the road. */
     struct ssh_road *road;
-    int wake_fd;
-    bool woken, waits;     /* The driver sleeps on wake_fd. */
+    struct bell bell;
+    bool waits;            /* The driver sleeps on the bell. */
     struct ssh_link *link; /* NULL: has no channel yet, or no more. */
     LIBSSH2_CHANNEL *raw;
     const char *request; /* Of the channel: "exec" or "subsystem". */

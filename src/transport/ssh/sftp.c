@@ -3,9 +3,9 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "transport/ssh/file.h"
 #include "transport/ssh/road.h"
 #include "transport/ssh/run.h"
+#include "transport/ssh/talk.h"
 
 #include <poll.h>
 #include <sys/epoll.h>
@@ -186,7 +186,7 @@ static void hear_version(struct ssh_sftp *sftp, struct sftp_reader *reader)
     sftp->due_us = TIME_NEVER;
     clear_up(sftp);
     for (struct ssh_file *file = sftp->files; file != NULL; file = file->next)
-        errand__ssh_file_begin(file);
+        errand__ssh_talk_begin(file);
 }
 
 static void hear_packet(struct ssh_sftp *sftp, errand_span packet)
@@ -207,7 +207,7 @@ static void hear_packet(struct ssh_sftp *sftp, errand_span packet)
     answer.kind = id % SSH_SFTP_KINDS;
     if (file == NULL && !answer.reader.torn)
         hear_stray(sftp, &answer);
-    else if (file == NULL || answer.reader.torn || !errand__ssh_file_hear(file, &answer))
+    else if (file == NULL || answer.reader.torn || !errand__ssh_talk_hear(file, &answer))
         sftp->broken = true;
 }
 
@@ -371,7 +371,7 @@ errand_status errand__ssh_sftp_join(struct ssh_sftp *sftp, struct ssh_file *file
     sftp->files = file;
     sftp->files_count++;
     if (sftp->state == SSH_SFTP_UP)
-        errand__ssh_file_begin(file);
+        errand__ssh_talk_begin(file);
     return ERRAND_OK;
 }
 

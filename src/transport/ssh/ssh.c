@@ -14,8 +14,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 enum {
     LINKS_MOST = 16, /* Of nine runs each. */
@@ -35,12 +33,7 @@ static struct ssh_road *road_of(errand_road *self)
 
 void errand__ssh_road_wake(struct ssh_road *road)
 {
-    uint64_t one = 1;
-
-    if (road->woken)
-        return;
-    road->woken = true;
-    (void)!write(road->wake_fd, &one, sizeof(one));
+    errand__bell_ring(&road->bell);
 }
 
 static void tell_all(struct ssh_road *road, const struct ssh_link *link, const struct ssh_run *but)
@@ -365,11 +358,8 @@ static void bury_links(struct ssh_road *road, int64_t now_us)
 static void road_tend(errand_road *self, int64_t now_us)
 {
     struct ssh_road *road = road_of(self);
-    uint64_t count = 0;
 
-    if (road->woken)
-        (void)!read(road->wake_fd, &count, sizeof(count));
-    road->woken = false;
+    errand__bell_calm(&road->bell);
     road->now_us = now_us;
     if (!road->opened)
         return;
@@ -504,7 +494,7 @@ static void road_free(errand_road *self)
         road->links = next;
     }
     errand__auto_close(&road->poll_fd);
-    errand__auto_close(&road->wake_fd);
+    errand__bell_deinit(&road->bell);
     errand__ssh_vault_deinit(&road->vault);
     errand__ssh_diary_deinit(&road->diary);
     errand__ssh_target_deinit(&road->target);
@@ -533,9 +523,8 @@ static errand_status open_descriptors(struct ssh_road *road, errand_error *err)
     struct epoll_event event = {.events = EPOLLIN};
 
     road->poll_fd = epoll_create1(EPOLL_CLOEXEC);
-    road->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (road->poll_fd < 0 || road->wake_fd < 0 ||
-        epoll_ctl(road->poll_fd, EPOLL_CTL_ADD, road->wake_fd, &event) != 0)
+    if (road->poll_fd < 0 || !errand__bell_init(&road->bell) ||
+        epoll_ctl(road->poll_fd, EPOLL_CTL_ADD, road->bell.fd, &event) != 0)
         return errand__fail(err, ERRAND_EIO, errno, "ssh: no descriptor");
     return ERRAND_OK;
 }
@@ -550,7 +539,7 @@ errand_status errand__ssh_road_new(errand_road **out, char **name, const char *r
     if (road == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "ssh: no memory");
     road->base.ops = &road_ops;
-    road->poll_fd = road->wake_fd = -1;
+    road->poll_fd = road->bell.fd = -1;
     errand__ssh_sftp_init(&road->sftp, road);
     errand__ssh_diary_init(&road->diary, -1); /* Its own facts wake nobody: it is awake. */
     errand_status status = errand__ssh_target_parse(&road->target, rest, err);

@@ -1,21 +1,21 @@
 /* bell.c - an eventfd that is written once, however much there is to tell. */
-#include "transport/e2b/bell.h"
+#include "transport/bell.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-bool errand__e2b_bell_init(struct e2b_bell *bell)
+bool errand__bell_init(struct bell *bell)
 {
-    *bell = (struct e2b_bell){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    *bell = (struct bell){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     return bell->fd >= 0;
 }
 
-void errand__e2b_bell_deinit(struct e2b_bell *bell)
+void errand__bell_deinit(struct bell *bell)
 {
     errand__auto_close(&bell->fd);
 }
 
-void errand__e2b_bell_ring(struct e2b_bell *bell)
+void errand__bell_ring(struct bell *bell)
 {
     uint64_t one = 1;
 
@@ -25,7 +25,7 @@ void errand__e2b_bell_ring(struct e2b_bell *bell)
     (void)!write(bell->fd, &one, sizeof(one));
 }
 
-void errand__e2b_bell_calm(struct e2b_bell *bell)
+void errand__bell_calm(struct bell *bell)
 {
     uint64_t count = 0;
 
