@@ -26,7 +26,7 @@ static void docker(const char *const *words)
     assert_int_equal(status, 0);
 }
 
-static errand_road *make(const struct contract_road *self)
+static errand_road *make(const struct drive_road *self)
 {
     errand_error error = {0};
     errand_road *road = NULL;
@@ -40,24 +40,11 @@ static errand_road *make(const struct contract_road *self)
 
 /* What a client says before it exits tells whether it failed, so that an early end of its output
  * waits for that; and a signal reaches the client alone. */
-static const struct contract_road road = {.name = "docker",
-                                          .make = make,
-                                          .address = "docker://contract",
-                                          .lacks = CONTRACT_LACKS_EOF_FIRST | CONTRACT_LACKS_TERM,
-                                          .patience = 5};
-
-static void test_contract(void **state)
-{
-    const struct contract_check *check = *state;
-    size_t descriptors = contract_count_descriptors();
-    size_t children = contract_count_children();
-    errand_road *opened = contract_open(&road);
-
-    check->run(&road, opened);
-    contract_close(opened);
-    assert_int_equal(contract_count_descriptors(), descriptors);
-    assert_int_equal(contract_count_children(), children);
-}
+static const struct drive_road road = {.name = "docker",
+                                       .make = make,
+                                       .address = "docker://contract",
+                                       .lacks = CONTRACT_LACKS_EOF_FIRST | CONTRACT_LACKS_TERM,
+                                       .patience = 5};
 
 static int start(void **state)
 {
@@ -77,17 +64,6 @@ static int end(void **state)
 /* An argument: only the checks whose names it matches, as *flood*. */
 int main(int argc, char **argv)
 {
-    struct CMUnitTest *tests = calloc(contract_checks_count, sizeof(*tests));
-
-    if (tests == NULL)
-        return 2;
-    for (size_t i = 0; i < contract_checks_count; i++)
-        tests[i] = (struct CMUnitTest){.name = contract_checks[i].name,
-                                       .test_func = test_contract,
-                                       .initial_state = (void *)(uintptr_t)&contract_checks[i]};
     cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
-    int failed =
-        _cmocka_run_group_tests("contract over docker", tests, contract_checks_count, start, end);
-    free(tests);
-    return failed;
+    return contract_main("contract over docker", &road, 1, start, end);
 }

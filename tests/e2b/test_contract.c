@@ -12,7 +12,7 @@
 static struct cloud cloud;
 static const char *id; /* Of the sandbox that all checks share. */
 
-static errand_road *make(const struct contract_road *self)
+static errand_road *make(const struct drive_road *self)
 {
     errand_e2b_options options = cloud_options(&cloud);
     errand_error error = {0};
@@ -27,34 +27,16 @@ static errand_road *make(const struct contract_road *self)
     return road;
 }
 
-static const struct contract_road roads[] = {{.name = "e2b in proto",
-                                              .make = make,
-                                              .address = "?codec=proto",
-                                              .lacks = CONTRACT_LACKS_EXIT_HELD,
-                                              .patience = 3},
-                                             {.name = "e2b in JSON",
-                                              .make = make,
-                                              .address = "?codec=json",
-                                              .lacks = CONTRACT_LACKS_EXIT_HELD,
-                                              .patience = 3}};
-
-static void over(const struct contract_road *road, const struct contract_check *check)
-{
-    size_t descriptors = contract_count_descriptors();
-    size_t children = contract_count_children();
-    errand_road *opened = contract_open(road);
-
-    check->run(road, opened);
-    contract_close(opened);
-    assert_int_equal(contract_count_descriptors(), descriptors);
-    assert_int_equal(contract_count_children(), children);
-}
-
-static void test_contract(void **state)
-{
-    for (size_t i = 0; i < COUNT(roads); i++)
-        over(&roads[i], *state);
-}
+static const struct drive_road roads[] = {{.name = "e2b in proto",
+                                           .make = make,
+                                           .address = "?codec=proto",
+                                           .lacks = CONTRACT_LACKS_EXIT_HELD,
+                                           .patience = 3},
+                                          {.name = "e2b in JSON",
+                                           .make = make,
+                                           .address = "?codec=json",
+                                           .lacks = CONTRACT_LACKS_EXIT_HELD,
+                                           .patience = 3}};
 
 static int start(void **state)
 {
@@ -75,10 +57,10 @@ static int make_sandbox(void **state)
     options.keep = 1;
     assert_int_equal(errand__e2b_road_new(&road, &name, "e2b://base", &options, &error), ERRAND_OK);
     errand__mem_free(name);
-    while (road->ops->open(road, contract_now_us(), &error) == ERRAND_AGAIN)
+    while (road->ops->open(road, drive_now_us(), &error) == ERRAND_AGAIN)
         continue;
     assert_int_equal(error.status, ERRAND_OK);
-    contract_close(road);
+    drive_close(road);
     assert_int_equal(cloud_sandboxes(&cloud, &id), 1);
     return 0;
 }
@@ -97,16 +79,5 @@ static int end(void **state)
 
 int main(void)
 {
-    struct CMUnitTest *tests = calloc(contract_checks_count, sizeof(*tests));
-
-    if (tests == NULL)
-        return 2;
-    for (size_t i = 0; i < contract_checks_count; i++)
-        tests[i] = (struct CMUnitTest){.name = contract_checks[i].name,
-                                       .test_func = test_contract,
-                                       .initial_state = (void *)(uintptr_t)&contract_checks[i]};
-    int failed =
-        _cmocka_run_group_tests("contract over e2b", tests, contract_checks_count, begin, end);
-    free(tests);
-    return failed;
+    return contract_main("contract over e2b", roads, COUNT(roads), begin, end);
 }

@@ -1,7 +1,6 @@
 /* test_descendants.c - who is found, by which sign, and who is never touched. */
 #include "test.h"
 
-#include "contract.h"
 #include "transport/descendants.h"
 #include "transport/procfs.h"
 

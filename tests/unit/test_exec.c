@@ -1,11 +1,11 @@
 /* test_exec.c - the contract of transport.h over children, and what hostile children try. */
 #include "test.h"
 
+#include "balance.h"
 #include "base/mem.h"
 #include "contract.h"
 #include "old_kernel.h"
 #include "transport/address.h"
-#include "transport/orphans.h"
 #include "transport/procfs.h"
 #include "transport/words.h"
 
@@ -22,7 +22,7 @@
 
 enum { PATIENCE_MS = 20000 };
 
-static errand_road *make(const struct contract_road *self)
+static errand_road *make(const struct drive_road *self)
 {
     errand_road *road = NULL;
     char *name = NULL;
@@ -34,45 +34,24 @@ static errand_road *make(const struct contract_road *self)
     return road;
 }
 
-static const struct contract_road roads[] = {
+static const struct drive_road roads[] = {
     {.name = "local", .make = make, .address = "local"},
     {.name = "exec", .make = make, .address = "exec:env HERE=1"},
     {.name = "shell", .make = make, .address = "shell:sh -c"},
 };
-static const struct contract_road *const local = &roads[0];
+static const struct drive_road *const local = &roads[0];
 
-/* --- Balance ------------------------------------------------------------------------------- */
-
-static size_t descriptors_before, children_before;
-
-static void start_balance(void)
-{
-    descriptors_before = contract_count_descriptors();
-    children_before = contract_count_children();
-}
-
-static void assert_balance(void)
-{
-    /* On a busy machine who was killed at the end of a road dies after it: the next call buries. */
-    errand__orphans_bury(PATIENCE_MS);
-    assert_int_equal(contract_count_descriptors(), descriptors_before);
-    assert_int_equal(contract_count_children(), children_before);
-}
+/* --- The contract -------------------------------------------------------------------------- */
 
 struct on_a_road {
-    const struct contract_road *road;
+    const struct drive_road *road;
     const struct contract_check *check;
 };
 
 static void test_contract(void **state)
 {
     const struct on_a_road *on = *state;
-
-    start_balance();
-    errand_road *opened = contract_open(on->road);
-    on->check->run(on->road, opened);
-    contract_close(opened);
-    assert_balance();
+    contract_run(on->check, on->road);
 }
 
 /* --- Who is left --------------------------------------------------------------------------- */
@@ -99,10 +78,10 @@ static size_t count_with(const char *text)
 
 static void wait_for(const char *text, size_t at_least)
 {
-    int64_t until_us = contract_now_us() + (int64_t)PATIENCE_MS * 1000;
+    int64_t until_us = drive_now_us() + (int64_t)PATIENCE_MS * 1000;
 
     while (count_with(text) < at_least) {
-        assert_true(contract_now_us() < until_us);
+        assert_true(drive_now_us() < until_us);
         (void)usleep(2000);
     }
 }
@@ -110,10 +89,10 @@ static void wait_for(const char *text, size_t at_least)
 /* Those that were killed just now may take a moment. */
 static void assert_gone(const char *text)
 {
-    int64_t until_us = contract_now_us() + (int64_t)PATIENCE_MS * 1000;
+    int64_t until_us = drive_now_us() + (int64_t)PATIENCE_MS * 1000;
 
     while (count_with(text) > 0) {
-        assert_true(contract_now_us() < until_us);
+        assert_true(drive_now_us() < until_us);
         (void)usleep(1000);
     }
 }
@@ -165,37 +144,37 @@ static const struct escape escapes[] = {
 
 static void run_escape(const struct escape *escape)
 {
-    struct contract_process process;
+    struct drive process;
     const char *length = own_sleep();
     char line[512];
 
-    start_balance();
-    errand_road *road = contract_open(local);
+    struct balance held = balance_now();
+    errand_road *road = drive_open(local);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     (void)snprintf(line, sizeof(line), escape->line, length);
 #pragma GCC diagnostic pop
-    contract_start(&process, local, road, line);
-    assert_true(contract_until(&process, "O", PATIENCE_MS));
+    drive_start(&process, local, road, line);
+    assert_true(drive_until(&process, "O", PATIENCE_MS));
     if (escape->ending == BY_ITSELF) {
-        assert_true(contract_until(&process, "X", PATIENCE_MS));
+        assert_true(drive_until(&process, "X", PATIENCE_MS));
     } else {
         wait_for(length, 1);
-        (void)contract_until(&process, "X", 300); /* Until it has escaped. */
+        (void)drive_until(&process, "X", 300); /* Until it has escaped. */
     }
     if (escape->ending == KILLED) {
-        contract_stop(&process, ERRAND_STOP_KILL);
-        assert_true(contract_until(&process, "X", PATIENCE_MS));
+        drive_stop(&process, ERRAND_STOP_KILL);
+        assert_true(drive_until(&process, "X", PATIENCE_MS));
     }
-    contract_stop(&process, ERRAND_STOP_CLOSE);
-    assert_true(contract_until(&process, "C", PATIENCE_MS));
+    drive_stop(&process, ERRAND_STOP_CLOSE);
+    assert_true(drive_until(&process, "C", PATIENCE_MS));
     if (count_with(length) != 0)
         fail_msg("left behind: %s", line);
     if (escape->named != (strstr(process.closed, "killed what had left the group: s") != NULL))
         fail_msg("%s: \"%s\"", line, process.closed);
-    contract_finish(&process);
-    contract_close(road);
-    assert_balance();
+    drive_finish(&process);
+    drive_close(road);
+    assert_balance(&held);
 }
 
 static void test_exec__nobody_escapes(void **state)
@@ -208,65 +187,65 @@ static void test_exec__nobody_escapes(void **state)
 /* A host whose descriptors are all taken can't look, and does not say that nobody is there. */
 static void test_exec__nobody_escapes_a_host_without_descriptors(void **state)
 {
-    struct contract_process process;
+    struct drive process;
     struct rlimit before, none;
     const char *length = own_sleep();
     char line[256];
 
     (void)state;
-    start_balance();
-    errand_road *road = contract_open(local);
+    struct balance held = balance_now();
+    errand_road *road = drive_open(local);
     (void)snprintf(line, sizeof(line),
                    "setsid sleep %s </dev/null >/dev/null 2>&1 & sleep 0.3; exit 0", length);
-    contract_start(&process, local, road, line);
-    assert_true(contract_until(&process, "X", PATIENCE_MS));
+    drive_start(&process, local, road, line);
+    assert_true(drive_until(&process, "X", PATIENCE_MS));
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     none = before;
     none.rlim_cur = STDERR_FILENO + 1;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-    contract_stop(&process, ERRAND_STOP_CLOSE);
-    bool closed = contract_until(&process, "C", 300);
+    drive_stop(&process, ERRAND_STOP_CLOSE);
+    bool closed = drive_until(&process, "C", 300);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
     assert_false(closed);
-    assert_true(contract_until(&process, "C", PATIENCE_MS));
+    assert_true(drive_until(&process, "C", PATIENCE_MS));
     assert_int_equal(count_with(length), 0);
     assert_non_null(strstr(process.closed, "killed what had left the group: sleep"));
-    contract_finish(&process);
-    contract_close(road);
-    assert_balance();
+    drive_finish(&process);
+    drive_close(road);
+    assert_balance(&held);
 }
 
 static void test_exec__free_kills_those_who_escaped_too(void **state)
 {
-    struct contract_process process;
+    struct drive process;
     const char *length = own_sleep();
     char line[256];
 
     (void)state;
-    start_balance();
-    errand_road *road = contract_open(local);
+    struct balance held = balance_now();
+    errand_road *road = drive_open(local);
     (void)snprintf(line, sizeof(line),
                    "setsid sleep %s >/dev/null & setsid sleep %s & exec sleep %s", length, length,
                    length);
-    contract_start(&process, local, road, line);
-    assert_true(contract_until(&process, "O", PATIENCE_MS));
+    drive_start(&process, local, road, line);
+    assert_true(drive_until(&process, "O", PATIENCE_MS));
     wait_for(length, 3);
-    contract_drop(&process);
-    contract_close(road);
+    drive_drop(&process);
+    drive_close(road);
     assert_gone(length);
-    assert_balance();
+    assert_balance(&held);
 }
 
 /* A stranger that got hold of a pipe is named, and nothing is done to it. */
 static void test_exec__a_stranger_that_holds_a_pipe_is_named(void **state)
 {
-    struct contract_process process;
+    struct drive process;
     char path[64], expected[64];
 
     (void)state;
-    errand_road *road = contract_open(local);
-    contract_start(&process, local, road, "echo $$; exec sleep 60");
-    assert_true(contract_until(&process, "o", PATIENCE_MS));
+    errand_road *road = drive_open(local);
+    drive_start(&process, local, road, "echo $$; exec sleep 60");
+    assert_true(drive_until(&process, "o", PATIENCE_MS));
     (void)snprintf(path, sizeof(path), "/proc/%ld/fd/2", strtol(process.out, NULL, 10));
     pid_t stranger = fork();
     if (stranger == 0) {
@@ -280,49 +259,49 @@ static void test_exec__a_stranger_that_holds_a_pipe_is_named(void **state)
         (void)usleep(1000);
         assert_true(errand__proc_facts(stranger, &facts));
     }
-    contract_stop(&process, ERRAND_STOP_CLOSE);
-    assert_true(contract_until(&process, "C", PATIENCE_MS));
+    drive_stop(&process, ERRAND_STOP_CLOSE);
+    assert_true(drive_until(&process, "C", PATIENCE_MS));
     (void)snprintf(expected, sizeof(expected), "its pipes are still held by sleep (%d)",
                    (int)stranger);
     assert_string_equal(process.closed, expected);
     assert_int_equal(waitpid(stranger, NULL, WNOHANG), 0);
     assert_int_equal(kill(stranger, SIGKILL), 0);
     assert_int_equal(waitpid(stranger, NULL, 0), stranger);
-    contract_finish(&process);
-    contract_close(road);
+    drive_finish(&process);
+    drive_close(road);
 }
 
 /* --- The host ------------------------------------------------------------------------------ */
 
 static void test_exec__a_command_that_is_not_there(void **state)
 {
-    static const struct contract_road dockr = {
+    static const struct drive_road dockr = {
         .name = "dockr", .make = make, .address = "exec:dockr exec -i box"};
-    struct contract_process process;
+    struct drive process;
 
     (void)state;
-    start_balance();
-    errand_road *road = contract_open(&dockr);
+    struct balance held = balance_now();
+    errand_road *road = drive_open(&dockr);
     for (int i = 0; i < 2; i++) {
-        contract_start(&process, &dockr, road, "exit 0");
-        assert_false(contract_until(&process, "O", PATIENCE_MS));
+        drive_start(&process, &dockr, road, "exit 0");
+        assert_false(drive_until(&process, "O", PATIENCE_MS));
         assert_int_equal(process.failure.status, ERRAND_EIO);
         assert_string_equal(process.failure.text, "exec: no such command: dockr");
-        assert_false(contract_until(&process, "O", 20));
+        assert_false(drive_until(&process, "O", 20));
         if (i == 0) {
-            contract_stop(&process, ERRAND_STOP_CLOSE);
-            assert_true(contract_until(&process, "C", PATIENCE_MS));
+            drive_stop(&process, ERRAND_STOP_CLOSE);
+            assert_true(drive_until(&process, "C", PATIENCE_MS));
             assert_int_equal(process.story_len, 1);
         }
-        contract_drop(&process);
+        drive_drop(&process);
     }
-    contract_close(road);
-    assert_balance();
+    drive_close(road);
+    assert_balance(&held);
 }
 
 static void test_exec__other_children_of_the_host_are_left_alone(void **state)
 {
-    struct contract_process process;
+    struct drive process;
     int status = 0;
 
     (void)state;
@@ -330,11 +309,11 @@ static void test_exec__other_children_of_the_host_are_left_alone(void **state)
     if (other == 0)
         _exit(42);
     assert_true(other > 0);
-    errand_road *road = contract_open(local);
-    contract_start(&process, local, road, "exit 0");
-    assert_true(contract_until(&process, "X", PATIENCE_MS));
-    contract_finish(&process);
-    contract_close(road);
+    errand_road *road = drive_open(local);
+    drive_start(&process, local, road, "exit 0");
+    assert_true(drive_until(&process, "X", PATIENCE_MS));
+    drive_finish(&process);
+    drive_close(road);
     assert_int_equal(waitpid(other, &status, 0), other);
     assert_int_equal(WEXITSTATUS(status), 42);
 }
@@ -342,33 +321,33 @@ static void test_exec__other_children_of_the_host_are_left_alone(void **state)
 /* The system reaps then, and nobody learns how it ended. */
 static void test_exec__a_host_that_ignores_sigchld(void **state)
 {
-    struct contract_process process;
+    struct drive process;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     const char *length = own_sleep();
     char line[128];
 
     (void)state;
-    start_balance();
+    struct balance held = balance_now();
     assert_int_equal(sigaction(SIGCHLD, &ignore, &before), 0);
-    errand_road *road = contract_open(local);
+    errand_road *road = drive_open(local);
     (void)snprintf(line, sizeof(line), "sleep %s & setsid sleep %s & sleep 0.1; exit 7", length,
                    length);
-    contract_start(&process, local, road, line);
-    assert_true(contract_until(&process, "X", PATIENCE_MS));
+    drive_start(&process, local, road, line);
+    assert_true(drive_until(&process, "X", PATIENCE_MS));
     assert_int_equal(process.exit_code, -1);
     assert_int_equal(process.exit_signal, 0);
-    contract_stop(&process, ERRAND_STOP_CLOSE);
-    assert_true(contract_until(&process, "C", PATIENCE_MS));
+    drive_stop(&process, ERRAND_STOP_CLOSE);
+    assert_true(drive_until(&process, "C", PATIENCE_MS));
     assert_int_equal(count_with(length), 0);
-    contract_finish(&process);
-    contract_close(road);
+    drive_finish(&process);
+    drive_close(road);
     assert_int_equal(sigaction(SIGCHLD, &before, NULL), 0);
-    assert_balance();
+    assert_balance(&held);
 }
 
 static void test_exec__signals_of_the_host_are_untouched(void **state)
 {
-    struct contract_process process;
+    struct drive process;
     struct sigaction pipe_before, pipe_after, child_before, child_after;
     sigset_t mask_before, mask_after;
 
@@ -376,12 +355,12 @@ static void test_exec__signals_of_the_host_are_untouched(void **state)
     assert_int_equal(sigaction(SIGPIPE, NULL, &pipe_before), 0);
     assert_int_equal(sigaction(SIGCHLD, NULL, &child_before), 0);
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &mask_before), 0);
-    errand_road *road = contract_open(local);
-    contract_start(&process, local, road, "exec <&-; sleep 0.1");
-    assert_true(contract_until(&process, "E", PATIENCE_MS));
-    assert_true(contract_send(&process, SPAN_LITERAL("x"), PATIENCE_MS));
-    contract_finish(&process);
-    contract_close(road);
+    errand_road *road = drive_open(local);
+    drive_start(&process, local, road, "exec <&-; sleep 0.1");
+    assert_true(drive_until(&process, "E", PATIENCE_MS));
+    assert_true(drive_send(&process, SPAN_LITERAL("x"), PATIENCE_MS));
+    drive_finish(&process);
+    drive_close(road);
     assert_int_equal(sigaction(SIGPIPE, NULL, &pipe_after), 0);
     assert_int_equal(sigaction(SIGCHLD, NULL, &child_after), 0);
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &mask_after), 0);
@@ -396,46 +375,46 @@ static void test_exec__signals_of_the_host_are_untouched(void **state)
 static void test_exec__hundred_at_once(void **state)
 {
     enum { MANY = 100 };
-    static struct contract_process many[MANY];
+    static struct drive many[MANY];
     const char *length = own_sleep();
     char line[128];
 
     (void)state;
-    start_balance();
-    errand_road *road = contract_open(local);
+    struct balance held = balance_now();
+    errand_road *road = drive_open(local);
     (void)snprintf(line, sizeof(line), "setsid sleep %s & read x; echo $x; exec sleep %s", length,
                    length);
     for (size_t i = 0; i < MANY; i++)
-        contract_start(&many[i], local, road, line);
+        drive_start(&many[i], local, road, line);
     for (size_t i = 0; i < MANY; i++) {
-        assert_true(contract_until(&many[i], "O", PATIENCE_MS));
-        assert_true(contract_send(&many[i], SPAN_LITERAL("here\n"), PATIENCE_MS));
+        assert_true(drive_until(&many[i], "O", PATIENCE_MS));
+        assert_true(drive_send(&many[i], SPAN_LITERAL("here\n"), PATIENCE_MS));
     }
     for (size_t i = 0; i < MANY; i++)
-        assert_true(contract_until(&many[i], "o", PATIENCE_MS));
+        assert_true(drive_until(&many[i], "o", PATIENCE_MS));
     for (size_t i = 0; i < MANY; i++)
-        contract_stop(&many[i], i % 2 ? ERRAND_STOP_KILL : ERRAND_STOP_CLOSE);
+        drive_stop(&many[i], i % 2 ? ERRAND_STOP_KILL : ERRAND_STOP_CLOSE);
     for (size_t i = 0; i < MANY; i++)
-        contract_finish(&many[i]);
+        drive_finish(&many[i]);
     assert_int_equal(count_with(length), 0);
-    contract_close(road);
-    assert_balance();
+    drive_close(road);
+    assert_balance(&held);
 }
 
 static void test_exec__hundred_dropped_at_once_leave_no_zombie(void **state)
 {
     enum { MANY = 100 };
-    static struct contract_process many[MANY];
+    static struct drive many[MANY];
 
     (void)state;
-    start_balance();
-    errand_road *road = contract_open(local);
+    struct balance held = balance_now();
+    errand_road *road = drive_open(local);
     for (size_t i = 0; i < MANY; i++)
-        contract_start(&many[i], local, road, "exec sleep 60");
+        drive_start(&many[i], local, road, "exec sleep 60");
     for (size_t i = 0; i < MANY; i++)
-        contract_drop(&many[i]);
-    contract_close(road);
-    assert_balance();
+        drive_drop(&many[i]);
+    drive_close(road);
+    assert_balance(&held);
 }
 
 /* cmocka's assertions belong to the main thread: others return what went wrong. */
@@ -446,14 +425,13 @@ static const char *run_to_its_end(errand_process *process)
 
     for (int turn = 0; turn < PATIENCE_MS; turn++) {
         errand_notice notice = {0};
-        errand_status status =
-            process->ops->next(process, contract_now_us(), scratch, &notice, NULL);
+        errand_status status = process->ops->next(process, drive_now_us(), scratch, &notice, NULL);
         if (status < 0 || (notice.type == ERRAND_NOTICE_EXITED && notice.exit_code != 4))
             return "a wrong end";
         if (notice.type == ERRAND_NOTICE_CLOSED)
             return NULL;
         if (notice.type == ERRAND_NOTICE_EXITED)
-            (void)process->ops->stop(process, ERRAND_STOP_CLOSE, contract_now_us(), NULL);
+            (void)process->ops->stop(process, ERRAND_STOP_CLOSE, drive_now_us(), NULL);
         if (status == ERRAND_AGAIN)
             (void)usleep(500);
     }
@@ -473,7 +451,7 @@ static void *run_ten(void *unused)
     for (int i = 0; i < 10 && wrong == NULL; i++) {
         errand_process *process = NULL;
         errand_launch launch = {.line = "echo x; exit 4"};
-        if (road->ops->launch(road, &launch, contract_now_us(), &process, NULL) != ERRAND_OK)
+        if (road->ops->launch(road, &launch, drive_now_us(), &process, NULL) != ERRAND_OK)
             return "no process";
         wrong = run_to_its_end(process);
         process->ops->free(process);
@@ -517,7 +495,7 @@ static void test_exec__several_threads(void **state)
     pthread_t threads[4];
 
     (void)state;
-    start_balance();
+    struct balance held = balance_now();
     for (size_t i = 0; i < COUNT(threads); i++)
         assert_int_equal(pthread_create(&threads[i], NULL, run_ten, NULL), 0);
     for (size_t i = 0; i < COUNT(threads); i++) {
@@ -526,7 +504,7 @@ static void test_exec__several_threads(void **state)
         if (wrong != NULL)
             fail_msg("%s", (char *)wrong);
     }
-    assert_balance();
+    assert_balance(&held);
 }
 
 /* --- Without memory ------------------------------------------------------------------------ */
@@ -539,16 +517,15 @@ static void test_exec__survives_without_memory(void **state)
     bool launched = false;
 
     (void)state;
-    start_balance();
-    errand_road *road = contract_open(local);
+    struct balance held = balance_now();
+    errand_road *road = drive_open(local);
     (void)snprintf(line, sizeof(line), "setsid sleep %s & exec sleep %s", length, length);
     for (long allowed = 0; allowed < 20; allowed++) {
         errand_process *process = NULL;
         errand_launch launch = {.line = line};
         errand_error error = {0};
         errand__mem_countdown = allowed;
-        errand_status status =
-            road->ops->launch(road, &launch, contract_now_us(), &process, &error);
+        errand_status status = road->ops->launch(road, &launch, drive_now_us(), &process, &error);
         errand__mem_countdown = 0;
         if (status == ERRAND_OK) {
             launched = true;
@@ -562,8 +539,8 @@ static void test_exec__survives_without_memory(void **state)
         assert_gone(length);
     }
     assert_true(launched);
-    contract_close(road);
-    assert_balance();
+    drive_close(road);
+    assert_balance(&held);
 }
 
 /* With the word "old-kernel": the same without what new kernels have. */

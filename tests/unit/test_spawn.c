@@ -1,8 +1,8 @@
 /* test_spawn.c - what a child gets of its host, what it does not, and how a failed exec is told. */
 #include "test.h"
 
+#include "balance.h"
 #include "base/mem.h"
-#include "contract.h"
 #include "old_kernel.h"
 #include "transport/procfs.h"
 #include "transport/spawn.h"
@@ -322,7 +322,7 @@ static void test_spawn__no_descriptors_are_left(void **state)
 
     (void)state;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-    size_t open_now = contract_count_descriptors();
+    size_t open_now = balance_descriptors();
     int lowest = dup(STDIN_FILENO);
     assert_true(lowest >= 0);
     assert_int_equal(close(lowest), 0);
@@ -342,7 +342,7 @@ static void test_spawn__no_descriptors_are_left(void **state)
             assert_int_equal(status, ERRAND_EIO);
             assert_string_equal(error.text, "exec: no pipe to a process: Too many open files");
         }
-        assert_int_equal(contract_count_descriptors(), open_now);
+        assert_int_equal(balance_descriptors(), open_now);
     }
 }
 
