@@ -75,8 +75,6 @@ export const engine = {
   lowerCase: receiverFirst(String.prototype.toLowerCase),
   codeUnit: receiverFirst(String.prototype.charCodeAt),
   exec: receiverFirst(RegExp.prototype.exec),
-  numberValue: receiverFirst(Number.prototype.valueOf),
-  stringValue: receiverFirst(String.prototype.valueOf),
   booleanValue: receiverFirst(Boolean.prototype.valueOf),
   byteLength: Buffer.byteLength,
   bufferFrom: Buffer.from,

@@ -38,8 +38,6 @@ const {
   setDelete,
   exec,
   apply,
-  numberValue,
-  stringValue,
   booleanValue,
   min,
 } = engine;

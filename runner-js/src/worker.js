@@ -1,29 +1,29 @@
-// The worker thread: makes the program's surroundings, runs it, and says how it ended.
+// The worker thread: makes the program's surroundings, runs it, and finds out how it ended.
 //
 // From the moment that the program runs, everything here is written against a hostile realm.
 
-import * as threads from 'node:worker_threads';
-import { alone, engine, follow, now } from './intrinsics.js';
+import { alone, engine, follow } from './intrinsics.js';
 import { newOutlet } from './outlet.js';
 import { figure as F } from './link.js';
 import { newConsole, captureStream } from './console.js';
 import { newCalls } from './calls.js';
 import { newItems } from './items.js';
 import { newStore } from './store.js';
-import { OPENING_BYTES, overText, overflowing } from './ledger.js';
+import { newGauge } from './gauge.js';
+import { newEnding } from './ending.js';
+import { newEntries } from './entries.js';
 import { newPayloads } from './payloads.js';
 import { giveInput } from './input.js';
 import { describeSyntax, describeThrown } from './errors.js';
 import { cleanStacks } from './stacks.js';
-import { compile, Unfit } from './program.js';
+import { Unfit } from './program.js';
 import { prepare } from './types.js';
 import { refuseNetwork } from './network.js';
 import { newRealm } from './realm.js';
 import { dropForeign, freezeRealm } from './frozen.js';
 import { newPlainConsole, newPlainSignal } from './plain.js';
 
-const { byteLength, stringify, isArray, setPrototypeOf, defineProperty, min, max, round } = engine;
-const SAMPLE_MS = 25;
+const { byteLength, isArray, setPrototypeOf, defineProperty, min } = engine;
 const LONG = 1 << 20;
 const decoder = new TextDecoder();
 const decode = decoder.decode.bind(decoder);
@@ -47,10 +47,7 @@ function newRun(boot, port, outlet, outer) {
   const { limits, spaces } = boot;
   const source = { name: boot.name, place: (line, column) => ({ line, column }), moved: [] };
   const { figures } = outlet;
-  const busy = performance.eventLoopUtilization;
-  const { version, memoryUsage: memory } = process;
   const kept = newStore(boot);
-  let entries = 0;
   let reading = 0;
   let returned = null; // What the program did, while what it shows is still being read.
   let stopping = null;
@@ -58,97 +55,16 @@ function newRun(boot, port, outlet, outer) {
   let streams = [];
   let concluding = false;
 
-  let sampled = 0;
-
-  const sample = () => {
-    sampled = now();
-    const { heapUsed, rss } = memory();
-    if (heapUsed > figures[F.HEAP_PEAK]) figures[F.HEAP_PEAK] = heapUsed;
-    if (rss > figures[F.RSS_PEAK]) figures[F.RSS_PEAK] = rss;
-  };
-
-  // node's own measuring asks the program's process.hrtime for the time: where that throws, what
-  // the main thread saw last must do.
-  const measure = () => {
-    try {
-      sample();
-      return busy().active - figures[F.BUSY_BASE] - figures[F.WAITED];
-    } catch {
-      return figures[F.BUSY_SEEN];
-    }
-  };
-
-  // The last words of this thread: nothing of the program runs after them.
-  const over = (how, text, bytes, quote) => {
-    if (!outlet.claimEnd()) outlet.halt();
-    try {
-      const stats = stringify({
-        __proto__: null,
-        node: version,
-        compute_ms: max(0, round(measure())),
-        heap_peak_bytes: figures[F.HEAP_PEAK],
-        rss_peak_bytes: figures[F.RSS_PEAK],
-      });
-      const writes = how === 'ok' ? kept.writes() : undefined;
-      if (writes !== undefined) outlet.write('store', writes, byteLength(writes));
-      outlet.write('stats', stats, stats.length);
-      outlet.write(`done ${how}`, text, bytes, quote);
-    } finally {
-      port.postMessage(1);
-      outlet.halt();
-    }
-  };
-
-  const fail = (told) => {
-    // Without a prototype: its toJSON would be the program's.
-    let text = stringify({ __proto__: null, ...told });
-    const metered = byteLength(stringify(told.stack ?? told.message));
-    if (figures[F.METERED] + metered > limits.output_bytes) {
-      text = stringify({
-        __proto__: null,
-        kind: 'output-limit',
-        code: 'output_limit',
-        message: overText(limits.output_bytes),
-      });
-    }
-    over('error', text, byteLength(text));
-  };
-
-  const cancelled = () => fail({ kind: 'abort', code: 'cancelled', message: 'cancelled' });
-  const failOver = () =>
-    fail({ kind: 'output-limit', code: 'output_limit', message: overText(limits.output_bytes) });
-
-  const say = (level, text) => {
-    const comma = entries > 0 ? 1 : 0;
-    const room = limits.output_bytes - figures[F.METERED] - comma;
-    // No character takes less than a byte: what is longer than the room need not be rendered.
-    let payload = text.length > room ? '' : stringify(text);
-    let bytes = payload === '' ? room + 1 : byteLength(payload);
-    if (bytes > room) {
-      payload = stringify(overflowing(text, room));
-      bytes = byteLength(payload);
-    }
-    outlet.write(`log ${level}`, payload, bytes);
-    entries++;
-    figures[F.METERED] += comma + bytes;
-    if (bytes > room) failOver();
-  };
-
-  const tell = (payload) => {
-    const comma = entries > 0 ? 1 : 0;
-    const room = limits.output_bytes - figures[F.METERED] - comma;
-    const bytes = payload.length > room ? room + 1 : byteLength(payload);
-    if (bytes > room) failOver();
-    outlet.write('item', payload, bytes);
-    entries++;
-    figures[F.METERED] += comma + bytes;
-  };
+  const gauge = newGauge(figures);
+  const ending = newEnding(limits.output_bytes, outlet, gauge, kept, () => port.postMessage(1));
+  const { fail, cancelled, failOver } = ending;
+  const { say, show: showItem } = newEntries(limits.output_bytes, outlet, failOver);
 
   // The value as its text, or with quote as the string that it is.
   const conclude = (text, quote) => {
     const bytes = quote ? outlet.measure(text) : text === undefined ? 0 : byteLength(text);
     if (figures[F.METERED] + bytes > limits.output_bytes) return failOver();
-    return over('ok', text, bytes, quote);
+    return ending.succeed(text, bytes, quote);
   };
 
   const finish = (value) => {
@@ -180,7 +96,7 @@ function newRun(boot, port, outlet, outer) {
     else finish(value);
   };
 
-  const items = newItems(tell, (count) => {
+  const items = newItems(showItem, (count) => {
     reading += count;
     if (reading === 0 && returned !== null) finish(returned.value);
   });
@@ -236,7 +152,7 @@ function newRun(boot, port, outlet, outer) {
       const text = message[i + 2];
       calls.answer(message[i], message[i + 1], typeof text === 'string' ? text : decode(text));
     }
-    if (now() - sampled > SAMPLE_MS) measure();
+    gauge.look();
     return undefined;
   };
 
@@ -315,7 +231,6 @@ function newRun(boot, port, outlet, outer) {
 
   const begin = async () => {
     port.on('message', hear);
-    figures[F.METERED] = OPENING_BYTES;
     let main;
     try {
       const ready = await outer.prepare(boot, ask, () => early);
@@ -326,12 +241,11 @@ function newRun(boot, port, outlet, outer) {
       if (!(error instanceof outer.Unfit)) throw error;
       return fail(describeSyntax(error, boot.name));
     }
-    if (boot.check) return over('ok', undefined, 0);
+    if (boot.check) return ending.succeed(undefined, 0, false);
     surround();
     port.unref();
     outlet.awaitWatch();
-    figures[F.BUSY_BASE] = busy().active;
-    figures[F.BEGUN] = 1;
+    gauge.begin();
     follow(main(), finishRead, threw);
     return undefined;
   };
