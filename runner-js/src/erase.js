@@ -84,7 +84,7 @@ export function found(error, text) {
 }
 
 // node's own stripper, which warns that it is experimental: the program did not ask for it.
-export function ownStripper() {
+function ownStripper() {
   // Who needs no stripper does not wait for its module; and where there is one, so is this way.
   const strip = process.getBuiltinModule?.('node:module').stripTypeScriptTypes;
   if (typeof strip !== 'function') return null;

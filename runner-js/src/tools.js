@@ -25,7 +25,7 @@ for (const name of Object.getOwnPropertyNames(Function.prototype)) ASKED_OF_FUNC
 export const shownAs = (name) => (name === 'then' ? 'then_' : name);
 
 // Each code point that may not stand at its place becomes one _.
-export function identifierOf(name) {
+function identifierOf(name) {
   let out = '';
   for (const c of name) out += /^[A-Za-z_$]$/.test(c) || (out && /^[0-9]$/.test(c)) ? c : '_';
   return shownAs(out || '_');
