@@ -497,7 +497,8 @@ static const errand_process_ops child_ops = {.size = sizeof(errand_process_ops),
                                              .wants = child_wants,
                                              .free = child_free};
 
-errand_status errand__child_new(errand_process **out, const char *const *argv, errand_error *err)
+static errand_status child_new(errand_process **out, const char *const *argv, bool jail,
+                               errand_error *err)
 {
     struct child *child = errand__mem_new(1, sizeof(*child));
 
@@ -505,11 +506,13 @@ errand_status errand__child_new(errand_process **out, const char *const *argv, e
     if (child == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "exec: no memory");
     child->base.ops = &child_ops;
+    child->jail = jail;
     child->grave = errand__mem_new(1, sizeof(*child->grave));
     child->command = errand__mem_copy(argv[0], strlen(argv[0]));
     errand_status status = child->grave == NULL || child->command == NULL
                                ? errand__fail(err, ERRAND_ENOMEM, 0, "exec: no memory")
-                               : errand__spawn(&child->spawned, argv, err);
+                           : jail ? errand__spawn_apart(&child->spawned, argv, err)
+                                  : errand__spawn(&child->spawned, argv, err);
     if (status != ERRAND_OK) {
         errand__mem_free(child->grave);
         errand__mem_free(child->command);
@@ -529,7 +532,13 @@ errand_status errand__child_new(errand_process **out, const char *const *argv, e
     return ERRAND_OK;
 }
 
-void errand__child_is_jail(errand_process *self)
+errand_status errand__child_new(errand_process **out, const char *const *argv, errand_error *err)
 {
-    child_of(self)->jail = true;
+    return child_new(out, argv, false, err);
+}
+
+errand_status errand__child_new_jailed(errand_process **out, const char *const *argv,
+                                       errand_error *err)
+{
+    return child_new(out, argv, true, err);
 }

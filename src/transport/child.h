@@ -11,7 +11,9 @@
 errand_status errand__child_new(errand_process **out, const char *const *argv,
                                 errand_error *err) ERRAND_CHECKED;
 
-/* All that it starts dies when it does, by the kernel: who is met on his way to that is no news. */
-void errand__child_is_jail(errand_process *self);
+/* The same of a jail, apart as spawn.h says. All that it starts dies when it does, by the kernel:
+ * who is met on his way to that is no news. */
+errand_status errand__child_new_jailed(errand_process **out, const char *const *argv,
+                                       errand_error *err) ERRAND_CHECKED;
 
 #endif

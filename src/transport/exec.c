@@ -73,10 +73,8 @@ static errand_status exec_launch(errand_road *self, const errand_launch *launch,
     AUTO_FREE const char **argv = command_of(road_of(self), launch->line);
     if (argv == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "exec: no memory");
-    errand_status status = errand__child_new(out, argv, err);
-    if (status == ERRAND_OK && road_of(self)->kind == EXEC_JAIL)
-        errand__child_is_jail(*out);
-    return status;
+    return road_of(self)->kind == EXEC_JAIL ? errand__child_new_jailed(out, argv, err)
+                                            : errand__child_new(out, argv, err);
 }
 
 static errand_status jail_open(errand_road *self, int64_t now_us, errand_error *err)

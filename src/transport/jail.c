@@ -3,8 +3,8 @@
  * What is inside: this machine's files, to be read alone, but for those of users, of services that
  * run and of others' work (home folders, /run, /tmp); an empty home folder, which is the working
  * directory, and an empty /tmp, both gone with the process; its own processes; no network but
- * where asked for; no capabilities. Where node stands in a folder that is hidden, its folder is
- * shown.
+ * where asked for; no capabilities, no environment and no keys of ours. Where node stands in a
+ * folder that is hidden, it is shown, and of what stands around it as little as it needs.
  *
  * It dies with us, and with it all that is in it: its first process is the kernel's way to that. */
 #include "transport/jail.h"
@@ -22,8 +22,9 @@
 
 enum { PATH_ROOM = PATH_MAX + 64 };
 
-/* Where others' work, secrets and sockets are. */
-static const char *const hidden[] = {"/tmp", "/var/tmp", "/run", "/home", "/root"};
+/* Where others' work, secrets and sockets are; and all homes. */
+#define HOMES "/home"
+static const char *const hidden[] = {"/tmp", "/var/tmp", "/run", HOMES, "/root"};
 
 /* What version managers keep in a home folder. */
 static const char *const managers[] = {
@@ -95,6 +96,13 @@ errand_status errand__jail_ready(errand_error *err)
 
 /* --- The words ----------------------------------------------------------------------------- */
 
+/* Paths without links: bubblewrap hides what a path leads to, and knows no other path there. */
+struct shut {
+    char home[PATH_MAX];
+    char homes[PATH_MAX];                  /* Or empty. */
+    char folders[COUNT(hidden)][PATH_MAX]; /* Empty: there is none. */
+};
+
 struct writing {
     struct words *words;
     errand_status status; /* Of the first that went wrong. */
@@ -126,13 +134,13 @@ static bool is_below(const char *path, const char *folder)
     return strncmp(path, folder, len) == 0 && (path[len] == '/' || path[len] == '\0');
 }
 
-static bool is_hidden(const char *path, const char *home)
+static bool is_hidden(const struct shut *shut, const char *path)
 {
     for (size_t i = 0; i < COUNT(hidden); i++) {
-        if (is_below(path, hidden[i]))
+        if (shut->folders[i][0] != '\0' && is_below(path, shut->folders[i]))
             return true;
     }
-    return is_below(path, home);
+    return is_below(path, shut->home);
 }
 
 /* Takes the last part off. */
@@ -144,8 +152,40 @@ static void up(char *path)
         *slash = '\0';
 }
 
+static bool ends_in_bin(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL && strcmp(slash, "/bin") == 0;
+}
+
+/* Whether a folder is a home or one that was hidden whole, or one around them. */
+static bool holds_secrets(const struct shut *shut, const char *folder)
+{
+    size_t len = strlen(shut->homes);
+
+    for (size_t i = 0; i < COUNT(hidden); i++) {
+        if (is_below(shut->folders[i], folder))
+            return true;
+    }
+    return is_below(shut->home, folder) ||
+           (len > 0 && is_below(folder, shut->homes) && strchr(folder + len + 1, '/') == NULL);
+}
+
+/* Shows a program where all else is hidden: with the folder called bin that it is in, else it
+ * alone, since what stands beside it may be anything. */
+static void show_program(struct writing *writing, const struct shut *shut, const char *path)
+{
+    char folder[PATH_ROOM];
+
+    (void)snprintf(folder, sizeof(folder), "%s", path);
+    up(folder);
+    if (is_hidden(shut, folder))
+        show(writing, ends_in_bin(folder) && !holds_secrets(shut, folder) ? folder : path);
+}
+
 /* Node brings its own libraries and modules along: what stands beside its bin folder. */
-static void show_node(struct writing *writing, const char *given, const char *home)
+static void show_node(struct writing *writing, const struct shut *shut, const char *given)
 {
     char path[PATH_ROOM], target[PATH_MAX];
 
@@ -154,39 +194,52 @@ static void show_node(struct writing *writing, const char *given, const char *ho
     if (given != NULL && snprintf(path, sizeof(path), "%s", given) >= PATH_ROOM)
         return;
     if (realpath(path, target) != NULL) {
+        show_program(writing, shut, target);
         up(target);
-        if (strcmp(strrchr(target, '/') == NULL ? "" : strrchr(target, '/'), "/bin") == 0)
-            up(target);
-        if (is_hidden(target, home) && strcmp(target, home) != 0)
+        bool beside = ends_in_bin(target);
+        up(target);
+        if (beside && is_hidden(shut, target) && !holds_secrets(shut, target))
             show(writing, target);
     }
-    up(path);
-    if (is_hidden(path, home) && strcmp(path, home) != 0)
-        show(writing, path);
+    show_program(writing, shut, path);
 }
 
-/* One that is there, and is not the root of all; else /tmp. */
-static const char *home_folder(void)
+/* A home is one that is there, and is not the root of all; else /tmp. */
+static void shut_all(struct shut *shut)
 {
     const char *home = getenv("HOME");
 
-    return home != NULL && home[0] == '/' && home[1] != '\0' && access(home, F_OK) == 0 ? home
-                                                                                        : "/tmp";
+    for (size_t i = 0; i < COUNT(hidden); i++) {
+        if (realpath(hidden[i], shut->folders[i]) == NULL)
+            shut->folders[i][0] = '\0';
+    }
+    if (realpath(HOMES, shut->homes) == NULL)
+        shut->homes[0] = '\0';
+    if (home == NULL || home[0] != '/' || realpath(home, shut->home) == NULL ||
+        shut->home[1] == '\0')
+        memcpy(shut->home, "/tmp", sizeof("/tmp"));
 }
 
 errand_status errand__jail_words(struct words *words, const struct jail *jail, errand_error *err)
 {
     struct writing writing = {words, ERRAND_OK, err};
-    const char *home = home_folder();
+    struct shut shut;
+
+    shut_all(&shut);
+    const char *home = shut.home;
 
     add_all(&writing, (const char *const[]){JAIL_CLIENT, "--unshare-all", "--die-with-parent",
                                             "--cap-drop", "ALL", "--ro-bind", "/", "/", "--proc",
                                             "/proc", "--dev", "/dev", NULL});
+    /* What is the system's in /proc belongs to root, and for its owner bubblewrap leaves it open:
+     * a word in /proc/sys/kernel/core_pattern would be run out here. */
+    if (geteuid() == 0)
+        add_all(&writing, (const char *const[]){"--remount-ro", "/proc", NULL});
     if (jail->network)
         add(&writing, "--share-net");
     for (size_t i = 0; i < COUNT(hidden); i++) {
-        if (access(hidden[i], F_OK) == 0)
-            add_all(&writing, (const char *const[]){"--tmpfs", hidden[i], NULL});
+        if (shut.folders[i][0] != '\0')
+            add_all(&writing, (const char *const[]){"--tmpfs", shut.folders[i], NULL});
     }
     add_all(&writing, (const char *const[]){"--tmpfs", home, NULL});
     if (jail->network)
@@ -198,7 +251,7 @@ errand_status errand__jail_words(struct words *words, const struct jail *jail, e
             continue;
         show(&writing, path);
     }
-    show_node(&writing, jail->node, home);
+    show_node(&writing, &shut, jail->node);
     add_all(&writing, (const char *const[]){"--chdir", home, "--setenv", "HOME", home, "--unsetenv",
                                             "TMPDIR", "--", NULL});
     return writing.status;

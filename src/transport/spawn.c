@@ -31,12 +31,20 @@ enum {
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
 #endif
 
+/* Of linux/keyctl.h, which not every system has. */
+#define JOIN_SESSION_KEYRING 1
+
+/* What who is apart gets of the environment: what a launch leaves of it. */
+static const char *const harmless[] = {"PATH", "HOME", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH"};
+
 /* What the child needs, complete before it exists. */
 struct plan {
     const char *paths; /* Candidates, each NUL-terminated; an empty one ends them. */
     char *const *argv;
+    char *const *env;
     int in, out, err, report;
     uint64_t mark;
+    bool apart;
 };
 
 /* --- Where a command may be ------------------------------------------------------------ */
@@ -162,7 +170,7 @@ static void exec_first(const struct plan *plan)
     int why = ENOENT;
 
     for (const char *path = plan->paths; *path != '\0'; path += strlen(path) + 1) {
-        (void)execve(path, plan->argv, environ);
+        (void)execve(path, plan->argv, plan->env);
         int failure = errno;
         /* One that may not be run is remembered, one that fails otherwise is it. A folder of PATH
          * that may not be looked into says nothing about the command. */
@@ -181,6 +189,9 @@ static _Noreturn void become(const struct plan *plan)
      * found, as long as the leader lives. */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     put_mark(plan->mark);
+    /* Keys are inherited like descriptors, and no namespace parts them. */
+    if (plan->apart)
+        (void)syscall(SYS_keyctl, JOIN_SESSION_KEYRING, NULL);
     if (dup2(plan->in, STDIN_FILENO) < 0 || dup2(plan->out, STDOUT_FILENO) < 0 ||
         dup2(plan->err, STDERR_FILENO) < 0)
         give_up(plan, errno);
@@ -276,11 +287,29 @@ static void hand_over(struct spawned *out, struct ends ends[PIPES])
     out->verdict = steal_fd(&ends[PIPE_REPORT].host);
 }
 
+/* Borrows from the environment; env is NULL-terminated and has room. */
+static void pick_harmless(char *env[static COUNT(harmless) + 1])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < COUNT(harmless); i++) {
+        size_t len = strlen(harmless[i]);
+        for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+            if (strncmp(*entry, harmless[i], len) != 0 || (*entry)[len] != '=')
+                continue;
+            env[count++] = *entry;
+            break;
+        }
+    }
+    env[count] = NULL;
+}
+
 static errand_status start(struct spawned *out, struct ends ends[PIPES], const char *const *argv,
-                           errand_error *err)
+                           bool apart, errand_error *err)
 {
     static const bool is_socket[PIPES] = {[PIPE_IN] = true, [PIPE_OUT] = true};
     AUTO_FREE char *paths = candidates(argv[0]);
+    char *env[COUNT(harmless) + 1];
 
     if (paths == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "exec: no memory");
@@ -288,8 +317,11 @@ static errand_status start(struct spawned *out, struct ends ends[PIPES], const c
         if (!open_ends(&ends[i], is_socket[i]))
             return errand__fail(err, ERRAND_EIO, errno, "exec: no pipe to a process");
     }
+    pick_harmless(env);
     struct plan plan = {.paths = paths,
                         .argv = (char *const *)(uintptr_t)argv, /* As execve has it. */
+                        .env = apart ? env : environ,
+                        .apart = apart,
                         .in = ends[PIPE_IN].child,
                         .out = ends[PIPE_OUT].child,
                         .err = ends[PIPE_ERR].child,
@@ -306,16 +338,27 @@ static errand_status start(struct spawned *out, struct ends ends[PIPES], const c
     return ERRAND_OK;
 }
 
-errand_status errand__spawn(struct spawned *out, const char *const *argv, errand_error *err)
+static errand_status spawn(struct spawned *out, const char *const *argv, bool apart,
+                           errand_error *err)
 {
     struct ends ends[PIPES];
 
     for (size_t i = 0; i < PIPES; i++)
         ends[i] = (struct ends){-1, -1};
-    errand_status status = start(out, ends, argv, err);
+    errand_status status = start(out, ends, argv, apart, err);
     for (size_t i = 0; i < PIPES; i++)
         close_ends(&ends[i]);
     return status;
+}
+
+errand_status errand__spawn(struct spawned *out, const char *const *argv, errand_error *err)
+{
+    return spawn(out, argv, false, err);
+}
+
+errand_status errand__spawn_apart(struct spawned *out, const char *const *argv, errand_error *err)
+{
+    return spawn(out, argv, true, err);
 }
 
 static errand_status tell_why(int why, const char *command, errand_error *err)

@@ -24,6 +24,10 @@ struct spawned {
  * come. On failure there is nothing to release. */
 errand_status errand__spawn(struct spawned *out, const char *const *argv,
                             errand_error *err) ERRAND_CHECKED;
+/* The same, apart from what a process has of its host beside files and descriptors: of the
+ * environment it gets what says where things are and how one speaks, and no key of the session. */
+errand_status errand__spawn_apart(struct spawned *out, const char *const *argv,
+                                  errand_error *err) ERRAND_CHECKED;
 /* OK: the command runs. AGAIN: not known yet. Negative: command could not be started. */
 errand_status errand__spawn_verdict(const struct spawned *spawned, const char *command,
                                     errand_error *err) ERRAND_CHECKED;

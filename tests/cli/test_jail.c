@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Of linux/keyctl.h, which not every system has. */
+#define KEYCTL_JOIN_SESSION_KEYRING 1
+#define KEY_SPEC_SESSION_KEYRING    (-3)
 
 #define JAIL "$E run --on 'local?jail' "
 #define TRIES                                                                      \
@@ -58,6 +64,30 @@ static const struct line_case inside[] = {
      "--env F -e 'return [require(\"fs\").existsSync(process.env.F),"
      "require(\"fs\").readdirSync(\".\").length]'",
      NULL, 0, "^\\[false,[0-9]+\\]\n$", ""},
+    {"our environment is not there",
+     "PASS_WORD=verysecret " JAIL
+     "-e 'const fs = require(\"fs\"); const all = fs.readdirSync(\"/proc\").filter(n => +n > 0)"
+     ".map(n => fs.readFileSync(`/proc/${n}/environ`, \"latin1\")).join(); "
+     "return [all.includes(\"PASS_WORD\"), all.includes(\"PATH\")]'",
+     NULL, 0, "^\\[false,true\\]\n$", ""},
+    {"the system's switches",
+     JAIL "-e 'return [\"/proc/sys/kernel/core_pattern\", \"/proc/sys/vm/overcommit_memory\","
+          "\"/proc/sysrq-trigger\"].filter(n => { try { require(\"fs\").accessSync(n, 2); "
+          "return 1 } catch { return 0 } })'",
+     NULL, 0, "^\\[\\]\n$", ""},
+    {"what stands beside a node is hidden",
+     "mkdir beside; ln -s \"$(command -v node)\" beside/node; touch beside/key; " JAIL
+     "--node $PWD/beside/node -e "
+     "'return require(\"fs\").readdirSync(require(\"path\").dirname(process.argv0))'",
+     NULL, 0, "^\\[\"node\"\\]\n$", ""},
+    {"a home behind a link is hidden",
+     "D=$(mktemp -d \"$(dirname \"$(command -v $E)\")/homeXXXXXX\"); mkdir $D/real; "
+     "ln -s real $D/link; touch $D/real/key; HOME=$D/link " JAIL
+     "--env D=$D -e 'return [require(\"fs\").readdirSync(process.env.D + \"/real\"),"
+     "process.cwd() === process.env.D + \"/real\"]'; rm -r $D",
+     NULL, 0, "^\\[\\[\\],true\\]\n$", ""},
+    {"a folder that is gone", "mkdir gone; cd gone; rmdir ../gone; " JAIL "-e 'return 1'", NULL, 0,
+     "^1\n$", ""},
     {"nothing stays", JAIL "-e '" TRIES "return w(\"/tmp/errand-stays\")'; ls /tmp/errand-stays",
      NULL, 2, "^1\n$", "errand-stays"},
     {"no network", JAIL "-e 'return Object.keys(require(\"os\").networkInterfaces())'", NULL, 0,
@@ -106,6 +136,17 @@ static void test_jail__what_its_address_says(void **state)
     run_cases(addresses, sizeof(addresses) / sizeof(addresses[0]));
 }
 
+static bool allowed(void)
+{
+    struct result may = command("bwrap --unshare-all --ro-bind / / -- true");
+    bool ok = may.code == 0;
+
+    if (!ok)
+        print_message("NOT RUN: this kernel lets nobody have a jail: %s", may.err);
+    result_free(&may);
+    return ok;
+}
+
 static void test_jail__what_a_program_finds_in_it(void **state)
 {
     (void)state;
@@ -114,25 +155,42 @@ static void test_jail__what_a_program_finds_in_it(void **state)
         fail_msg("bubblewrap is not installed: ci/setup does it");
     result_free(&there);
 
-    struct result may = command("bwrap --unshare-all --ro-bind / / -- true");
-    bool allowed = may.code == 0;
-    if (!allowed)
-        print_message("NOT RUN: this kernel lets nobody have a jail: %s", may.err);
-    result_free(&may);
-    if (allowed)
+    if (allowed())
         run_cases(inside, sizeof(inside) / sizeof(inside[0]));
     else
         run_cases(forbidden, sizeof(forbidden) / sizeof(forbidden[0]));
+}
+
+/* A key of the session that the command is started in can be had there, and not in the jail. */
+static void test_jail__our_keys_are_not_there(void **state)
+{
+    static const char name[] = "errand-test";
+    char line[1024];
+
+    (void)state;
+    if (!allowed() || syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 ||
+        syscall(SYS_add_key, "user", name, "secret", 6, KEY_SPEC_SESSION_KEYRING) < 0) {
+        print_message("NOT RUN: this kernel has no keys, or lets nobody have a jail\n");
+        return;
+    }
+    for (int jailed = 0; jailed < 2; jailed++) {
+        (void)snprintf(line, sizeof(line),
+                       "$E run --on 'local%s' -e 'return require(\"child_process\").execFileSync("
+                       "\"perl\", [\"-e\", \"my ($t, $n) = qw(user %s); "
+                       "print syscall(%ld, $t, $n, 0, 0) > 0 ? 1 : 0\"]) + \"\"'",
+                       jailed != 0 ? "?jail" : "", name, (long)SYS_request_key);
+        struct result result = command(line);
+        assert_string_equal(result.err, "");
+        assert_string_equal(result.out, jailed != 0 ? "\"0\"\n" : "\"1\"\n");
+        result_free(&result);
+    }
 }
 
 /* Whoever ends us ends what is in there. */
 static void test_jail__dies_with_us(void **state)
 {
     (void)state;
-    struct result may = command("bwrap --unshare-all --ro-bind / / -- true");
-    bool allowed = may.code == 0;
-    result_free(&may);
-    if (!allowed)
+    if (!allowed())
         return;
     struct result result = command(
         JAIL "-e 'console.log(\"up\"); require(\"child_process\").spawn(\"sleep\", [\"300\"], "
@@ -149,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jail__what_its_address_says),
         cmocka_unit_test(test_jail__what_a_program_finds_in_it),
+        cmocka_unit_test(test_jail__our_keys_are_not_there),
         cmocka_unit_test(test_jail__dies_with_us),
     };
     return cmocka_run_group_tests(tests, command_setup, command_teardown);
