@@ -242,13 +242,12 @@ static void wait_for_end(struct check *check)
 }
 
 /* Until it is written, or nobody takes it and someone is tired of waiting. */
-static void drain(struct check *check, struct sink *sink)
+static void drain(struct check *check)
 {
-    for (sink_flush(sink); !sink_is_empty(sink); sink_flush(sink)) {
-        struct pollfd fds[] = {{.fd = check->signal_fd, .events = POLLIN},
-                               {.fd = sink->fd, .events = POLLOUT}};
-        (void)poll(fds, COUNT(fds), -1);
-        int number = signals_next(check->signal_fd);
+    struct print *print = &check->print;
+
+    for (print_flush(print); !print_is_empty(print); print_flush(print)) {
+        int number = print_wait(print, check->signal_fd);
         if (number == 0)
             continue;
         check->exit_code = EXIT_SIGNAL + number;
@@ -301,8 +300,7 @@ static int look_at(struct check *check)
     errand_run_free(check->run);
     errand_place_free(check->place);
     errand_loop_free(check->loop);
-    drain(check, &check->print.out);
-    drain(check, &check->print.err);
+    drain(check);
     if (check->print.out.failed_errno != 0)
         check->exit_code =
             say(EXIT_USAGE, "standard output: %s", strerrordesc_np(check->print.out.failed_errno));

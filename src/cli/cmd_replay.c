@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -129,12 +128,9 @@ static bool flush_all(struct print *print)
         print_flush(print);
         if (print->out.failed_errno != 0)
             return false;
-        if (sink_is_empty(&print->out) && sink_is_empty(&print->err))
+        if (print_is_empty(print))
             return true;
-        struct pollfd fds[2] = {
-            {.fd = sink_is_empty(&print->out) ? -1 : print->out.fd, .events = POLLOUT},
-            {.fd = sink_is_empty(&print->err) ? -1 : print->err.fd, .events = POLLOUT}};
-        (void)poll(fds, COUNT(fds), -1);
+        (void)print_wait(print, -1);
     }
 }
 

@@ -372,20 +372,11 @@ static void pump(struct session *session)
 /* What is still queued leaves, unless nobody takes it and someone is tired of waiting. */
 static void drain_output(struct session *session)
 {
-    struct print *print = &session->print;
-
     for (;;) {
         look_after_output(session);
-        if (sink_is_empty(&print->out) && sink_is_empty(&print->err))
+        if (print_is_empty(&session->print))
             return;
-        struct pollfd fds[3] = {{.fd = session->signal_fd, .events = POLLIN}};
-        nfds_t count = 1;
-        if (!sink_is_empty(&print->out))
-            fds[count++] = (struct pollfd){.fd = print->out.fd, .events = POLLOUT};
-        if (!sink_is_empty(&print->err))
-            fds[count++] = (struct pollfd){.fd = print->err.fd, .events = POLLOUT};
-        (void)poll(fds, count, -1);
-        int number = signals_next(session->signal_fd);
+        int number = print_wait(&session->print, session->signal_fd);
         if (number != 0) {
             session->exit_code = EXIT_SIGNAL + number;
             return;

@@ -1,8 +1,10 @@
 /* print.c - events as they come. Their ending stands in print_end.c. */
 #include "cli/print.h"
 #include "base/mem.h"
+#include "cli/signals.h"
 #include "cli/text.h"
 
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -26,6 +28,22 @@ void print_flush(struct print *print)
     /* Words about a run stand in front of its value where both go to one terminal. */
     sink_flush(&print->err);
     sink_flush(&print->out);
+}
+
+bool print_is_empty(const struct print *print)
+{
+    return sink_is_empty(&print->out) && sink_is_empty(&print->err);
+}
+
+int print_wait(const struct print *print, int signal_fd)
+{
+    struct pollfd fds[] = {
+        {.fd = signal_fd, .events = POLLIN},
+        {.fd = sink_is_empty(&print->out) ? -1 : print->out.fd, .events = POLLOUT},
+        {.fd = sink_is_empty(&print->err) ? -1 : print->err.fd, .events = POLLOUT}};
+
+    (void)poll(fds, COUNT(fds), -1);
+    return signal_fd < 0 ? 0 : signals_next(signal_fd);
 }
 
 bool print_is_full(const struct print *print)

@@ -52,6 +52,11 @@ void print_end(struct print *print, const errand_outcome *outcome, int64_t at_us
 /* "errand: ..." on standard error, also when quiet. */
 void print_note(struct print *print, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void print_flush(struct print *print);
+/* Whether nothing is left for anybody to read. */
+bool print_is_empty(const struct print *print);
+/* Until a reader takes something more, or a signal comes from signal_fd (-1: none does); returns
+ * its number, or 0. */
+int print_wait(const struct print *print, int signal_fd);
 /* Readers are behind: whoever makes text should wait. */
 bool print_is_full(const struct print *print);
 
