@@ -261,7 +261,7 @@ static void take_in_stream(struct core *core, errand_span bytes)
     const struct segments *segments = &core->segments;
 
     if (!core->heard && !core->decided) {
-        if (core->behind_hello == 0 && !errand__hear_greeted(core)) {
+        if (core->behind_hello == 0 && !errand__greet_waits(core)) {
             errand__refuse(core, "a segment before hello",
                            span_of(segments->line, segments->line_len));
             return;
@@ -407,7 +407,7 @@ void errand__core_dropped(struct core *core, int64_t now_us, errand_span why)
     core->outcome.drops++;
     errand__segments_dropped(&core->segments);
     if (!core->heard && !core->deaf)
-        errand__hear_anew(core);
+        errand__greet_anew(core);
     core->dropped_us = core->dropped ? core->dropped_us : now_us;
     core->dropped = true;
     settle(core);

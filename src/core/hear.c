@@ -4,19 +4,17 @@
  * travelled. Every frame is checked as if an enemy had sent it. */
 #include "base/err.h"
 #include "base/mem.h"
-#include "core/hail.h"
 #include "core/json.h"
 #include "core/life.h"
-#include "core/utf8.h"
 
 #include <inttypes.h>
 
-static errand_span unread(const struct core *core)
+errand_span errand__hear_unread(const struct core *core)
 {
     return span_after(errand__buf_peek(&core->inbox), core->lent);
 }
 
-static void stop_listening(struct core *core)
+void errand__hear_no_more(struct core *core)
 {
     core->deaf = true;
     core->skip = 0;
@@ -37,119 +35,11 @@ void errand__refuse(struct core *core, const char *why, errand_span line)
         line = span_head(line, (size_t)(newline - line.ptr));
     struct excerpt excerpt = errand__excerpt(line);
     errand__decide(core, &ending, "the far side sent %s: \"%s\"", why, excerpt.text);
-    stop_listening(core);
-}
-
-void errand__add_noise(struct core *core, errand_span bytes)
-{
-    static const struct ending ending = {ERRAND_KIND_WORKER_EXIT, "boot_noise", "boot_noise_bytes",
-                                         "a shell startup file prints output"};
-
-    if (errand__noise_add(&core->noise, bytes) != ERRAND_OK && !core->decided)
-        errand__decide_memory(core);
-    if (core->heard || core->decided || core->noise.total <= core->setup.limits.boot_noise_bytes)
-        return;
-    char clean[NOISE_HEAD_MAX];
-    size_t len = errand__utf8_clean_line(clean, sizeof(clean),
-                                         errand__json_trim(errand__noise_head(&core->noise)));
-    errand__decide(core, &ending,
-                   "more than %" PRIu64 " bytes were printed before the runner spoke; they begin: "
-                   "%.*s",
-                   core->setup.limits.boot_noise_bytes, (int)len, clean);
-}
-
-/* --- Before the first frame --------------------------------------------------------------- */
-
-static const struct fail {
-    const char *code;
-    const char *text;
-    const char *hint;
-} fails[] = {
-    {"node_not_found", "no node was found over there",
-     "install node 18 or later there, or name its path"},
-    {"node_too_old", "node over there is too old", "node 18 or later is needed"},
-    {"node_not_run", "node over there could not be run", "see that this path is a node that runs"},
-    {"stdin_eaten", "something over there reads standard input before the runner",
-     "a shell startup file or wrapper eats its input"},
-    {"stdin_closed", "standard input over there is closed",
-     "the command that reaches the place must pass its input on"},
-    {"bad_digest", "the runner did not arrive as it was sent",
-     "something on the way changes bytes, such as a terminal"},
-    {"runner_broken", "the runner could not start", NULL},
-};
-
-static const struct fail *fail_of(errand_span code)
-{
-    for (size_t i = 0; i < COUNT(fails); i++) {
-        if (span_is(code, fails[i].code))
-            return &fails[i];
-    }
-    return NULL;
-}
-
-static void hear_fail(struct core *core, const struct hail *hail)
-{
-    const struct fail *fail = fail_of(hail->code);
-    char clean[NOISE_HEAD_MAX];
-
-    if (fail == NULL) {
-        errand__refuse(core, "a failure of no known code", hail->code);
-        return;
-    }
-    const struct ending ending = {ERRAND_KIND_WORKER_EXIT, fail->code, NULL, fail->hint};
-    size_t len = errand__utf8_clean(clean, sizeof(clean), errand__json_trim(hail->text));
-    errand__decide(core, &ending, "%s%s%.*s", fail->text, len > 0 ? ": " : "", (int)len, clean);
-}
-
-static void hear_want(struct core *core)
-{
-    if (core->wanted || core->setup.runner.len == 0) {
-        errand__refuse(core, "a want that nothing can answer", SPAN_EMPTY);
-        return;
-    }
-    core->wanted = true;
-    if (errand__say_raw(core, core->setup.runner) != ERRAND_OK)
-        errand__decide_memory(core);
-}
-
-static void hear_hail(struct core *core)
-{
-    errand_span bytes = unread(core);
-    struct hail hail;
-
-    errand__hail_read(bytes, core->setup.mark, core->eof || core->believed, &hail);
-    /* Behind a break it may be the middle of anything. */
-    if (core->outcome.drops == 0)
-        errand__add_noise(core, span_head(bytes, hail.noise));
-    if (core->decided) {
-        errand__buf_consume(&core->inbox, hail.noise);
-        return;
-    }
-    switch (hail.type) {
-    case HAIL_NONE:
-        break;
-    case HAIL_HELLO:
-        core->hailed = true;
-        core->hello_size = hail.size;
-        if (hail.size > HAIL_GREETING_MAX)
-            errand__refuse(core, "a hello over its size", span_after(bytes, hail.noise));
-        break;
-    case HAIL_WANT:
-        hear_want(core);
-        break;
-    case HAIL_FAIL:
-        hear_fail(core, &hail);
-        break;
-    case HAIL_BAD:
-        errand__refuse(core, "a hello that makes no sense", span_after(bytes, hail.noise));
-        break;
-    }
-    if (!core->deaf)
-        errand__buf_consume(&core->inbox, hail.noise + hail.len);
+    errand__hear_no_more(core);
 }
 
 /* A text as it is, where its JSON says it plainly; else decoded. false: no memory. */
-static bool plain_text(struct core *core, errand_span string, errand_span *text)
+bool errand__hear_text(struct core *core, errand_span string, errand_span *text)
 {
     errand_span body = span_of(string.ptr + 1, string.len - 2);
 
@@ -164,51 +54,11 @@ static bool plain_text(struct core *core, errand_span string, errand_span *text)
     return true;
 }
 
-static bool hear_hello(struct core *core, errand_event *out)
-{
-    static const struct ending version = {ERRAND_KIND_WORKER_EXIT, "protocol_version", NULL,
-                                          "the runner over there is not the one of this library"};
-    errand_span payload = span_head(unread(core), (size_t)core->hello_size);
-    struct greeting greeting;
-    const char *why;
-
-    if (unread(core).ptr[payload.len] != '\n') {
-        errand__refuse(core, "a payload that does not end where its header says", payload);
-        return false;
-    }
-    if (!errand__greeting_read(payload, &greeting, &why)) {
-        errand__refuse(core, why, payload);
-        return false;
-    }
-    if (greeting.protocol != 1) {
-        errand__decide(core, &version, "the runner speaks protocol %" PRIu64 ", home speaks 1",
-                       greeting.protocol);
-        stop_listening(core);
-        return false;
-    }
-    out->type = ERRAND_EVENT_STARTED;
-    out->as.started.pid = (int64_t)greeting.pid;
-    out->as.started.hello = payload;
-    if (!plain_text(core, greeting.node, &out->as.started.node)) {
-        errand__decide_memory(core);
-        return false;
-    }
-    core->heard = true;
-    core->cut_off = core->setup.cut_off || greeting.cut_off;
-    core->heard_us = core->word_us = core->life_us = core->ping_us = core->now_us;
-    core->outcome.frames_received++;
-    core->lent += payload.len + 1;
-    /* Segments have begun, or begin: what else is bare, such as a second hello, is none of them. */
-    if (errand__segments_on(&core->segments))
-        core->lent += unread(core).len - core->behind_hello;
-    return true;
-}
-
 /* --- Frames ------------------------------------------------------------------------------- */
 
 static errand_span payload_of(const struct core *core, const struct frame *frame)
 {
-    return span_head(span_after(unread(core), frame->header_len), (size_t)frame->size);
+    return span_head(span_after(errand__hear_unread(core), frame->header_len), (size_t)frame->size);
 }
 
 static bool deliver_log(struct core *core, const struct frame *frame, errand_span json,
@@ -217,7 +67,7 @@ static bool deliver_log(struct core *core, const struct frame *frame, errand_spa
     out->type = ERRAND_EVENT_LOG;
     out->as.log.level = frame->level;
     out->as.log.json = json;
-    return plain_text(core, json, &out->as.log.text);
+    return errand__hear_text(core, json, &out->as.log.text);
 }
 
 /* How many bytes of text the first len bytes of its JSON stand for. false: no memory. */
@@ -225,7 +75,7 @@ static bool head_of(struct core *core, errand_span json, size_t len, size_t *tex
 {
     errand_span text = SPAN_EMPTY;
 
-    if (len > 2 && !plain_text(core, span_head(json, len), &text))
+    if (len > 2 && !errand__hear_text(core, span_head(json, len), &text))
         return false;
     *text_len = text.len;
     return true;
@@ -259,7 +109,7 @@ static bool hear_log(struct core *core, const struct frame *frame, errand_event 
     errand_span json = errand__json_trim(payload_of(core, frame));
 
     if (!errand__json_valid(json, NULL) || json.ptr[0] != '"') {
-        errand__refuse(core, "a log that is no JSON string", unread(core));
+        errand__refuse(core, "a log that is no JSON string", errand__hear_unread(core));
         return false;
     }
     core->outcome.logs_total++;
@@ -284,7 +134,7 @@ static bool hear_item(struct core *core, const struct frame *frame, errand_event
 
     item->type = errand__json_valid(json, NULL) ? errand__item_type(json, &why) : NULL;
     if (item->type == NULL) {
-        errand__refuse(core, why, unread(core));
+        errand__refuse(core, why, errand__hear_unread(core));
         return false;
     }
     out->type = ERRAND_EVENT_ITEM;
@@ -322,7 +172,7 @@ static bool hear_call(struct core *core, const struct frame *frame, errand_event
     errand_span args = payload_of(core, frame);
 
     if (args.len > 0 && !errand__json_valid(args, NULL)) {
-        errand__refuse(core, "a call whose argument is no JSON text", unread(core));
+        errand__refuse(core, "a call whose argument is no JSON text", errand__hear_unread(core));
         return false;
     }
     const struct core_space *space = &core->setup.spaces[frame->space];
@@ -355,7 +205,7 @@ static void hear_need(struct core *core, const struct frame *frame)
     bool ours = at < core->setup.assets_count;
     unsigned asset = ours ? 1U << at : 0;
     if (++core->needs > LIFE_NEEDS_MAX || (core->needed & asset) != 0) {
-        errand__refuse(core, "a need once too often", unread(core));
+        errand__refuse(core, "a need once too often", errand__hear_unread(core));
         return;
     }
     core->needed |= asset;
@@ -369,7 +219,7 @@ static void hear_stats(struct core *core, const struct frame *frame)
     errand_span stats = payload_of(core, frame);
 
     if (!errand__json_valid(stats, NULL) || !errand__json_is_object(stats)) {
-        errand__refuse(core, "stats that are no object", unread(core));
+        errand__refuse(core, "stats that are no object", errand__hear_unread(core));
         return;
     }
     core->has_stats = true;
@@ -384,7 +234,7 @@ static void hear_store(struct core *core, const struct frame *frame)
     const char *why = "a store that is no JSON text";
 
     if (!errand__json_valid(store, NULL) || !errand__stored_check(errand__json_trim(store), &why)) {
-        errand__refuse(core, why, unread(core));
+        errand__refuse(core, why, errand__hear_unread(core));
         return;
     }
     core->has_store = true;
@@ -397,19 +247,19 @@ static void hear_store(struct core *core, const struct frame *frame)
 static errand_span keep_payload(struct core *core, const struct frame *frame)
 {
     errand_span payload = payload_of(core, frame);
-    errand_span rest = span_after(unread(core), (size_t)errand__frame_len(frame));
+    errand_span rest = span_after(errand__hear_unread(core), (size_t)errand__frame_len(frame));
 
     core->kept = core->inbox;
     errand__buf_init(&core->inbox, core->kept.max);
     if (errand__buf_push(&core->inbox, rest) != ERRAND_OK)
-        stop_listening(core);
+        errand__hear_no_more(core);
     return payload;
 }
 
 static void hear_value(struct core *core, const struct frame *frame)
 {
     if (frame->size > 0 && !errand__json_valid(payload_of(core, frame), NULL)) {
-        errand__refuse(core, "a value that is no JSON text", unread(core));
+        errand__refuse(core, "a value that is no JSON text", errand__hear_unread(core));
         return;
     }
     errand__decide_value(core, keep_payload(core, frame));
@@ -476,8 +326,8 @@ static bool hear_frame(struct core *core, const struct frame *frame, errand_even
 
 static enum frame_found next_frame(const struct core *core, struct frame *frame, const char **why)
 {
-    return errand__frame_read(unread(core), FRAME_FROM_RUNNER, core->setup.limits.frame_bytes,
-                              frame, why);
+    return errand__frame_read(errand__hear_unread(core), FRAME_FROM_RUNNER,
+                              core->setup.limits.frame_bytes, frame, why);
 }
 
 /* After the decision: what is shown, and stats, are still welcome until done, as far as they fit.
@@ -554,7 +404,7 @@ static void refuse_header(struct core *core, const struct frame *frame)
 {
     const char *limit = frame->type == FRAME_CALL ? over_calls(core) : NULL;
 
-    errand__refuse(core, wrong_header(core, frame), unread(core));
+    errand__refuse(core, wrong_header(core, frame), errand__hear_unread(core));
     if (limit != NULL)
         core->outcome.limit = limit;
 }
@@ -584,7 +434,7 @@ static void tell_torn(struct core *core)
     else if (!core->decided || !expected_late(core, &frame))
         errand__warn(core, "the last frame was torn: %s %s, of %" PRIu64 " bytes came %zu",
                      errand__frame_name(frame.type), second_word(&frame), frame.size,
-                     unread(core).len - frame.header_len);
+                     errand__hear_unread(core).len - frame.header_len);
 }
 
 /* What of it has come, or is to come, is forgotten. */
@@ -595,9 +445,9 @@ static void pass_over(struct core *core, const struct frame *frame)
         errand__decide_output(core);
     } else if (frame->type == FRAME_LEFT) {
         errand__note_left(core, frame);
-    } else if (silent(core) && unread(core).len < errand__frame_len(frame)) {
+    } else if (silent(core) && errand__hear_unread(core).len < errand__frame_len(frame)) {
         tell_torn(core);
-        stop_listening(core);
+        errand__hear_no_more(core);
         return;
     } else if (!expected_late(core, frame)) {
         errand__warn(core, "after the end: %s %s", errand__frame_name(frame->type),
@@ -616,7 +466,7 @@ static void pass_over(struct core *core, const struct frame *frame)
 
 static bool hear_next_frame(struct core *core, errand_event *out)
 {
-    errand_span bytes = unread(core);
+    errand_span bytes = errand__hear_unread(core);
     struct frame frame;
     const char *why;
 
@@ -648,24 +498,11 @@ static bool hear_next_frame(struct core *core, errand_event *out)
 
 static void forget(struct core *core)
 {
-    size_t len = unread(core).len;
+    size_t len = errand__hear_unread(core).len;
     size_t part = core->skip < len ? (size_t)core->skip : len;
 
     errand__buf_consume(&core->inbox, part);
     core->skip -= part;
-}
-
-static bool hear_boot(struct core *core, errand_event *out)
-{
-    if (core->decided) {
-        errand__add_noise(core, unread(core));
-        errand__buf_consume(&core->inbox, unread(core).len);
-        return false;
-    }
-    if (core->hailed)
-        return hear_hello(core, out);
-    hear_hail(core);
-    return false;
 }
 
 bool errand__hear(struct core *core, errand_event *out)
@@ -674,27 +511,15 @@ bool errand__hear(struct core *core, errand_event *out)
     while (errand__hear_ready(core)) {
         if (core->skip > 0)
             forget(core);
-        else if (core->heard ? hear_next_frame(core, out) : hear_boot(core, out))
+        else if (core->heard ? hear_next_frame(core, out) : errand__greet(core, out))
             return true;
     }
     return false;
 }
 
-static bool boot_ready(const struct core *core, errand_span bytes)
-{
-    struct hail hail;
-
-    if (core->decided)
-        return true;
-    if (core->hailed)
-        return bytes.len > core->hello_size;
-    errand__hail_read(bytes, core->setup.mark, core->eof || core->believed, &hail);
-    return hail.type != HAIL_NONE || hail.noise > 0;
-}
-
 bool errand__hear_ready(const struct core *core)
 {
-    errand_span bytes = unread(core);
+    errand_span bytes = errand__hear_unread(core);
     struct frame frame;
     const char *why;
 
@@ -703,41 +528,16 @@ bool errand__hear_ready(const struct core *core)
     if (core->skip > 0)
         return true;
     if (!core->heard)
-        return boot_ready(core, bytes);
+        return errand__greet_ready(core, bytes);
     enum frame_found found = next_frame(core, &frame, &why);
     if (found != FRAME_FOUND)
         return found == FRAME_BAD;
     return header_suffices(core, &frame) || bytes.len >= errand__frame_len(&frame);
 }
 
-bool errand__hear_greeted(const struct core *core)
-{
-    errand_span bytes = unread(core);
-    struct hail hail;
-
-    if (core->hailed)
-        return bytes.len > core->hello_size;
-    errand__hail_read(bytes, core->setup.mark, false, &hail);
-    if (hail.type == HAIL_WANT) { /* And all at once, as only a liar is so quick. */
-        bytes = span_after(bytes, hail.noise + hail.len);
-        errand__hail_read(bytes, core->setup.mark, false, &hail);
-    }
-    if (hail.type != HAIL_HELLO)
-        return hail.type != HAIL_NONE;
-    return span_after(bytes, hail.noise + hail.len).len > hail.size;
-}
-
-void errand__hear_anew(struct core *core)
-{
-    assert(core->lent == 0);
-    core->behind_hello = 0;
-    errand__buf_keep(&core->inbox, 0); /* What was none is noise already. */
-    core->hailed = false;
-}
-
 bool errand__hear_done_waits(const struct core *core)
 {
-    errand_span bytes = unread(core);
+    errand_span bytes = errand__hear_unread(core);
     struct frame frame;
     const char *why;
 
@@ -755,7 +555,7 @@ bool errand__hear_done_waits(const struct core *core)
 
 void errand__hear_rest(struct core *core)
 {
-    errand_span rest = unread(core);
+    errand_span rest = errand__hear_unread(core);
 
     assert(core->lent == 0);
     if (core->deaf)
@@ -764,5 +564,5 @@ void errand__hear_rest(struct core *core)
         errand__add_noise(core, rest);
     else if (rest.len > 0 || core->skip > 0)
         tell_torn(core);
-    stop_listening(core);
+    errand__hear_no_more(core);
 }
