@@ -2,8 +2,8 @@
  *
  * Programs go to a sandbox by errand_place_open(); this is for whoever looks after sandboxes. Each
  * function asks the service that the options and the environment name, as a place "e2b:" would, and
- * returns when it has answered: it blocks, for a minute at most. What was certainly not obeyed, and
- * what may be asked twice, is tried again for 20 s. Any thread; no call shares anything with
+ * returns when it has answered: it blocks, for 90 seconds at most. What was certainly not obeyed,
+ * and what may be asked twice, is tried again for 20 s. Any thread; no call shares anything with
  * another, nor with any place.
  *
  * options may be NULL. No error holds the key, or a value of the environment in options. EINVAL: an
@@ -41,6 +41,7 @@ ERRAND_API errand_status errand_sandboxes_list(errand_sandboxes **out,
 ERRAND_API errand_status errand_sandboxes_find(errand_sandboxes **out, const char *id,
                                                const errand_e2b_options *options,
                                                errand_error *err) ERRAND_CHECKED;
+/* NULL: none. */
 ERRAND_API size_t errand_sandboxes_count(const errand_sandboxes *sandboxes);
 /* NULL: there is none at that index. Borrowed as long as sandboxes live. */
 ERRAND_API const errand_sandbox *errand_sandboxes_at(const errand_sandboxes *sandboxes,

@@ -55,6 +55,12 @@ static inline bool span_starts(errand_span span, errand_span with)
     return span.len >= with.len && span_equal(span_head(span, with.len), with);
 }
 
+static inline bool span_holds(errand_span span, errand_span part)
+{
+    return part.len > 0 && span.len >= part.len &&
+           memmem(span.ptr, span.len, part.ptr, part.len) != NULL;
+}
+
 /* Frees or closes what a local owns when its scope ends; steal() keeps it. */
 #define AUTO_FREE  __attribute__((cleanup(errand__auto_free)))
 #define AUTO_CLOSE __attribute__((cleanup(errand__auto_close)))

@@ -21,7 +21,7 @@ static const struct opt sandbox_options[] = {
     {OPT_HELP, 'h', "help", NULL, "this text"},
 };
 
-enum { WORDS_MOST = 3 };
+enum { WORDS_MOST = 3, DURATION_MOST = 24 };
 
 struct wish {
     const char *words[WORDS_MOST]; /* VERB ID DURATION, as far as given. */
@@ -42,8 +42,9 @@ static errand_status read_duration(uint64_t *out, const char *text, errand_error
     char seconds[32];
     bool bare = text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
 
-    (void)snprintf(seconds, sizeof(seconds), "%.24s%s", text, bare ? "s" : "");
-    if (errand_limits_set(&limits, "wall", seconds, &none) != ERRAND_OK ||
+    (void)snprintf(seconds, sizeof(seconds), "%.*s%s", (int)DURATION_MOST, text, bare ? "s" : "");
+    if (strlen(text) > DURATION_MOST ||
+        errand_limits_set(&limits, "wall", seconds, &none) != ERRAND_OK ||
         limits.wall_ms == ERRAND_UNLIMITED)
         return errand__fail(err, ERRAND_EINVAL, 0,
                             "%.40s is no duration; 300, 300s, 5m and 1h are some", text);

@@ -14,14 +14,16 @@
 enum {
     PAGE_MOST = 100, /* Sandboxes on a page of a list, as the service has them. */
     PAGES_MOST = 100,
-    WORD_MOST = 1024, /* Of a page: three letters a byte of its name. */
+    ALL_MOST = PAGE_MOST * PAGES_MOST,
+    WAIT_MOST_US = 90 * 1000 * 1000, /* Of a call, whatever it asks. */
+    WORD_MOST = 1024,                /* Of a page: three letters a byte of its name. */
     SECONDS = 1000
 };
 
 struct errand_sandboxes {
     struct e2b_sandbox *told; /* As many as shown. */
     errand_sandbox *shown;
-    size_t count, room;
+    size_t count;
 };
 
 /* --- Asking ------------------------------------------------------------------------------------
@@ -47,27 +49,33 @@ static errand_status open_api(struct e2b_api *api, const char *id,
     return status == ERRAND_OK ? errand__e2b_api_init(api, id, &given, err) : status;
 }
 
-static void wait_for(const struct e2b_api *api)
+static void wait_for(const struct e2b_api *api, int64_t due_us)
 {
     struct pollfd ready = {api->http.poll_fd, POLLIN, 0};
-    int64_t left_us = errand__e2b_api_due(api) - now_us();
+    int64_t api_due_us = errand__e2b_api_due(api);
+    int64_t left_us = (api_due_us < due_us ? api_due_us : due_us) - now_us();
     int64_t left_ms = left_us <= 0 ? 0 : (left_us + 999) / 1000;
 
     (void)poll(&ready, 1, left_ms > INT_MAX ? INT_MAX : (int)left_ms);
 }
 
-static errand_status ask(struct e2b_api *api, enum e2b_verb verb, const char *word,
+/* due_us: when nobody waits any longer. */
+static errand_status ask(struct e2b_api *api, enum e2b_verb verb, const char *word, int64_t due_us,
                          errand_error *err)
 {
     errand_status status = errand__e2b_api_ask(api, verb, word, now_us(), err);
 
     if (status == ERRAND_OK)
         status = errand__e2b_api_step(api, now_us(), err);
-    while (status == ERRAND_AGAIN) {
-        wait_for(api);
+    while (status == ERRAND_AGAIN && now_us() < due_us) {
+        wait_for(api, due_us);
         status = errand__e2b_api_step(api, now_us(), err);
     }
-    return status;
+    if (status != ERRAND_AGAIN)
+        return status;
+    (void)errand__fail(err, ERRAND_EIO, 0, "e2b: no answer came in time");
+    errand__err_retryable(err, 0);
+    return ERRAND_EIO;
 }
 
 static errand_status check_id(const char *id, errand_error *err)
@@ -91,7 +99,7 @@ static errand_status ask_once(enum e2b_verb verb, const char *id, uint64_t timeo
     if (timeout_ms != 0)
         api.config.timeout_s = (timeout_ms + SECONDS - 1) / SECONDS;
     if (status == ERRAND_OK)
-        status = ask(&api, verb, id, err);
+        status = ask(&api, verb, id, now_us() + WAIT_MOST_US, err);
     errand__e2b_api_deinit(&api);
     return status;
 }
@@ -115,27 +123,29 @@ static void show(errand_sandbox *shown, const struct e2b_sandbox *told)
                               .disk_mb = told->disk_mb};
 }
 
-static errand_status make_room(errand_sandboxes *list, errand_error *err)
+/* For so many more. */
+static errand_status make_room(errand_sandboxes *list, size_t more, errand_error *err)
 {
-    size_t room = list->room + PAGE_MOST;
+    size_t room = list->count + more;
     struct e2b_sandbox *told = errand__mem_resize(list->told, room * sizeof(*told));
 
     if (told == NULL)
         return errand__fail(err, ERRAND_ENOMEM, 0, "e2b: no memory");
     list->told = told;
-    list->room = room;
     return ERRAND_OK;
 }
 
 static errand_status take_page(errand_sandboxes *list, const struct e2b_api *api, errand_error *err)
 {
-    while (list->room < list->count + PAGE_MOST) {
-        errand_status status = make_room(list, err);
-        if (status != ERRAND_OK)
-            return status;
-    }
+    /* Older servers know no pages: all are on the first. */
+    size_t most = errand__e2b_control_count(errand__e2b_api_answer(api));
+    if (most > ALL_MOST - list->count)
+        most = ALL_MOST - list->count;
+    errand_status status = make_room(list, most, err);
+    if (status != ERRAND_OK)
+        return status;
     int count =
-        errand__e2b_control_list(list->told + list->count, PAGE_MOST, errand__e2b_api_answer(api));
+        errand__e2b_control_list(list->told + list->count, most, errand__e2b_api_answer(api));
     if (count < 0)
         return errand__e2b_api_refuse(api, err);
     list->count += (size_t)count;
@@ -156,9 +166,10 @@ static bool name_next_page(const struct e2b_api *api, char word[static WORD_MOST
 static errand_status read_pages(errand_sandboxes *list, struct e2b_api *api, errand_error *err)
 {
     char word[WORD_MOST] = "";
+    int64_t due_us = now_us() + WAIT_MOST_US;
 
     for (int page = 0; page < PAGES_MOST; page++) {
-        errand_status status = ask(api, E2B_VERB_LIST, word, err);
+        errand_status status = ask(api, E2B_VERB_LIST, word, due_us, err);
         if (status == ERRAND_OK)
             status = take_page(list, api, err);
         if (status != ERRAND_OK || !name_next_page(api, word))
@@ -211,10 +222,10 @@ errand_status errand_sandboxes_list(errand_sandboxes **out, const errand_e2b_opt
 static errand_status read_one(errand_sandboxes *list, struct e2b_api *api, const char *id,
                               errand_error *err)
 {
-    errand_status status = ask(api, E2B_VERB_INFO, id, err);
+    errand_status status = ask(api, E2B_VERB_INFO, id, now_us() + WAIT_MOST_US, err);
 
     if (status == ERRAND_OK)
-        status = make_room(list, err);
+        status = make_room(list, 1, err);
     if (status != ERRAND_OK)
         return status;
     if (!errand__e2b_sandbox_parse(&list->told[0], errand__e2b_api_answer(api))) {
@@ -246,12 +257,12 @@ errand_status errand_sandboxes_find(errand_sandboxes **out, const char *id,
 
 size_t errand_sandboxes_count(const errand_sandboxes *sandboxes)
 {
-    return sandboxes->count;
+    return sandboxes == NULL ? 0 : sandboxes->count;
 }
 
 const errand_sandbox *errand_sandboxes_at(const errand_sandboxes *sandboxes, size_t index)
 {
-    return index < sandboxes->count ? &sandboxes->shown[index] : NULL;
+    return index < errand_sandboxes_count(sandboxes) ? &sandboxes->shown[index] : NULL;
 }
 
 void errand_sandboxes_free(errand_sandboxes *sandboxes)
@@ -299,7 +310,7 @@ errand_status errand_sandbox_metrics(errand_sandbox_usage *usage, const char *id
         return errand__fail(err, ERRAND_EINVAL, 0, "e2b: the usage was not set up by its _INIT");
     status = open_api(&api, id, options, err);
     if (status == ERRAND_OK)
-        status = ask(&api, E2B_VERB_METRICS, id, err);
+        status = ask(&api, E2B_VERB_METRICS, id, now_us() + WAIT_MOST_US, err);
     if (status == ERRAND_OK)
         status = read_usage(usage, &api, err);
     errand__e2b_api_deinit(&api);

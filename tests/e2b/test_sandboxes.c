@@ -154,6 +154,52 @@ static void test_sandboxes__older_servers(void **state)
     errand_sandboxes_free(all);
 }
 
+/* Without pages, all of them come at once. */
+static void test_sandboxes__many_on_a_page(void **state)
+{
+    enum { MANY = 120 };
+    char fault[4096];
+    errand_sandboxes *all = NULL;
+    errand_error error = {0};
+    size_t used = (size_t)snprintf(fault, sizeof(fault),
+                                   "{'on':{'plane':'api','path':'/v2/sandboxes'},'do':'answer',"
+                                   "'status':200,'json':[");
+
+    (void)state;
+    for (int i = 0; i < MANY; i++)
+        used += (size_t)snprintf(fault + used, sizeof(fault) - used, "{'sandboxID':'i%d'}%s", i,
+                                 i < MANY - 1 ? "," : "]}");
+    cloud_fault(&cloud, fault);
+    assert_int_equal(errand_sandboxes_list(&all, NULL, &error), ERRAND_OK);
+    assert_int_equal(errand_sandboxes_count(all), MANY);
+    assert_string_equal(errand_sandboxes_at(all, MANY - 1)->id, "i119");
+    errand_sandboxes_free(all);
+}
+
+/* Somebody else's page is no word of the service's, whatever its status. */
+static void test_sandboxes__a_page_is_no_success(void **state)
+{
+    const char *id = make_one();
+    errand_error error = {0};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        cloud_fault(&cloud, "{'on':{'plane':'api'},'do':'answer','status':200,"
+                            "'headers':{'content-type':'text/html'},'text':'<html>Log in'}");
+        errand_status status = i == 0   ? errand_sandbox_kill(id, NULL, &error)
+                               : i == 1 ? errand_sandbox_pause(id, NULL, &error)
+                                        : errand_sandbox_timeout(id, 60000, NULL, &error);
+        assert_int_equal(status, ERRAND_EIO);
+        assert_non_null(strstr(error.text, "that is no E2B server"));
+        cloud_no_faults(&cloud);
+    }
+    assert_state(id, "running");
+    cloud_fault(&cloud, "{'on':{'plane':'api'},'do':'answer','status':302}");
+    assert_int_equal(errand_sandbox_kill(id, NULL, &error), ERRAND_EIO);
+    assert_non_null(strstr(error.text, "it sends us elsewhere"));
+    cloud_no_faults(&cloud);
+}
+
 static void test_sandboxes__more_than_a_page(void **state)
 {
     errand_sandboxes *all = NULL;
@@ -247,6 +293,8 @@ int main(void)
         cmocka_unit_test_teardown(test_sandboxes__a_life, clean),
         cmocka_unit_test_teardown(test_sandboxes__times, clean),
         cmocka_unit_test_teardown(test_sandboxes__older_servers, clean),
+        cmocka_unit_test_teardown(test_sandboxes__many_on_a_page, clean),
+        cmocka_unit_test_teardown(test_sandboxes__a_page_is_no_success, clean),
         cmocka_unit_test_teardown(test_sandboxes__more_than_a_page, clean),
         cmocka_unit_test_teardown(test_sandboxes__what_goes_wrong, clean),
         cmocka_unit_test_teardown(test_sandboxes__arguments, clean),

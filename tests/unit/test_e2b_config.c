@@ -190,6 +190,12 @@ static void test_e2b_config__answers_of_the_api(void **state)
     assert_string_equal(list[0].state, "paused");
     assert_string_equal(list[1].id, "i2");
     assert_int_equal(errand__e2b_control_list(list, COUNT(list), SPAN_LITERAL("{}")), -1);
+    /* What can't be shown is not said, and nobody is left out for it. */
+    assert_int_equal(errand__e2b_control_list(list, COUNT(list),
+                                              SPAN_LITERAL("[{\"sandboxID\":\"i1\",\"alias\":"
+                                                           "\"two words\",\"endAt\":\"x y\"}]")),
+                     1);
+    assert_string_equal(list[0].alias, "");
     assert_int_equal(
         errand__e2b_control_metrics(
             &metrics, SPAN_LITERAL("[{\"cpuCount\":2,\"cpuUsedPct\":12.5,\"memUsed\":7}]")),

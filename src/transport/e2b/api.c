@@ -79,9 +79,8 @@ static errand_status take_failure(struct e2b_api *api, int64_t now_us, errand_er
     struct e2b_failure failure;
 
     errand__e2b_error_judge(&failure, api->exchange, E2B_PLANE_API, &secrets);
-    errand_span words = errand__buf_peek(&api->exchange->in);
     failure.unsure = false;
-    if (memmem(words.ptr, words.len, "already", 7) != NULL)
+    if (span_holds(errand__e2b_api_answer(api), SPAN_LITERAL("already")))
         failure.retryable = false; /* As it is wanted to be, and will not be otherwise soon. */
     api->again_us = errand__e2b_patience_again(&api->patience, &failure, now_us);
     return api->again_us != TIME_NEVER ? ERRAND_AGAIN : errand__e2b_error_give(&failure, err);

@@ -182,10 +182,20 @@ struct e2b_exchange *errand__e2b_control_ask(const struct e2b_control *control, 
     return exchange;
 }
 
+/* Nothing, or JSON: whatever stands between us and the service answers with a page, and with 200.
+ */
+static bool says_nothing_else(errand_span body)
+{
+    json_auto_t *root = json_loadb(body.len == 0 ? "" : body.ptr, body.len, JSON_DECODE_ANY, NULL);
+
+    return body.len == 0 || root != NULL;
+}
+
 bool errand__e2b_control_worked(const struct e2b_exchange *exchange)
 {
     return exchange->over && exchange->result == CURLE_OK &&
-           (exchange->status == 200 || exchange->status == 201 || exchange->status == 204);
+           (exchange->status == 200 || exchange->status == 201 || exchange->status == 204) &&
+           says_nothing_else(errand__buf_peek(&exchange->in));
 }
 
 bool errand__e2b_control_is_older(const struct e2b_control *control, enum e2b_verb verb,
@@ -193,7 +203,7 @@ bool errand__e2b_control_is_older(const struct e2b_control *control, enum e2b_ve
 {
     errand_span body = errand__buf_peek(&exchange->in);
     /* Whoever speaks of a sandbox has the route, and misses the sandbox. */
-    bool missed = verb == E2B_VERB_CONNECT && memmem(body.ptr, body.len, "andbox", 6) != NULL;
+    bool missed = verb == E2B_VERB_CONNECT && span_holds(body, SPAN_LITERAL("andbox"));
 
     return !control->old && verbs[verb].older != NULL && !missed &&
            (exchange->status == 404 || exchange->status == 405);
@@ -201,6 +211,13 @@ bool errand__e2b_control_is_older(const struct e2b_control *control, enum e2b_ve
 
 /* --- Answers -----------------------------------------------------------------------------------
  */
+
+size_t errand__e2b_control_count(errand_span bytes)
+{
+    json_auto_t *root = json_loadb(bytes.ptr, bytes.len, 0, NULL);
+
+    return json_array_size(root);
+}
 
 int errand__e2b_control_list(struct e2b_sandbox *sandboxes, size_t most, errand_span bytes)
 {

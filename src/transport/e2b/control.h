@@ -41,6 +41,8 @@ bool errand__e2b_control_worked(const struct e2b_exchange *exchange);
 /* true: the server has no such route; the older one is to be tried. */
 bool errand__e2b_control_is_older(const struct e2b_control *control, enum e2b_verb verb,
                                   const struct e2b_exchange *exchange);
+/* How many entries an answer of LIST has. */
+size_t errand__e2b_control_count(errand_span bytes);
 /* Answer of LIST: up to most of them, to be deinitialised; -1: that is none. */
 int errand__e2b_control_list(struct e2b_sandbox *sandboxes, size_t most, errand_span bytes);
 /* Answer of METRICS, the newest. AGAIN: there is none yet. EIO: that is none. */

@@ -63,8 +63,8 @@ static bool takes_none(const struct e2b_exchange *exchange)
 {
     errand_span body = errand__buf_peek(&exchange->in);
 
-    return exchange->status >= 500 && (memmem(body.ptr, body.len, "stdin", 5) != NULL ||
-                                       memmem(body.ptr, body.len, "broken pipe", 11) != NULL);
+    return exchange->status >= 500 && (span_holds(body, SPAN_LITERAL("stdin")) ||
+                                       span_holds(body, SPAN_LITERAL("broken pipe")));
 }
 
 static enum e2b_input_news conclude(struct e2b_input *input, int64_t now_us)

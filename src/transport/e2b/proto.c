@@ -251,18 +251,12 @@ bool errand__e2b_proto_event(struct e2b_event *out, errand_span bytes)
     return fine;
 }
 
-static bool holds(errand_span text, errand_span mark)
-{
-    return text.len > 0 && text.len >= mark.len &&
-           memmem(text.ptr, text.len, mark.ptr, mark.len) != NULL;
-}
-
 static bool config_holds(errand_span bytes, errand_span mark)
 {
     struct field field;
 
     while (bytes.len > 0 && take_field(&bytes, &field)) {
-        if (is_bytes(&field, 2) && holds(field.bytes, mark))
+        if (is_bytes(&field, 2) && span_holds(field.bytes, mark))
             return true;
     }
     return false;

@@ -36,6 +36,14 @@ static bool take(char to[static E2B_SANDBOX_WORD], const json_t *object, const c
     return true;
 }
 
+/* The same of what is shown and nothing else: what can't be is not said. */
+static void take_shown(char to[static E2B_SANDBOX_WORD], const json_t *object, const char *name,
+                       const char *more)
+{
+    if (!take(to, object, name, more))
+        to[0] = '\0';
+}
+
 static bool take_token(struct e2b_sandbox *sandbox, const json_t *object)
 {
     const char *token = errand__e2b_json_text(object, "envdAccessToken");
@@ -76,13 +84,13 @@ bool errand__e2b_sandbox_read(struct e2b_sandbox *sandbox, const json_t *object)
     *sandbox = (struct e2b_sandbox){0};
     if (!take(sandbox->id, object, "sandboxID", "-_") || sandbox->id[0] == '\0' ||
         !take(sandbox->domain, object, "domain", "-.:") ||
-        !take(sandbox->template, object, "templateID", "-_./:") ||
-        !take(sandbox->state, object, "state", "-_") ||
-        !take(sandbox->alias, object, "alias", "-_./:") ||
-        !take(sandbox->started_at, object, "startedAt", "-:.+") ||
-        !take(sandbox->end_at, object, "endAt", "-:.+") ||
         !take(sandbox->version_text, object, "envdVersion", "-.+"))
         return false;
+    take_shown(sandbox->state, object, "state", "-_");
+    take_shown(sandbox->template, object, "templateID", "-_./:");
+    take_shown(sandbox->alias, object, "alias", "-_./:");
+    take_shown(sandbox->started_at, object, "startedAt", "-:.+");
+    take_shown(sandbox->end_at, object, "endAt", "-:.+");
     sandbox->version = errand__e2b_version_read(sandbox->version_text);
     sandbox->cpu_count = number(object, "cpuCount");
     sandbox->memory_mb = number(object, "memoryMB");
