@@ -147,7 +147,7 @@ static bool config_holds(const json_t *config, errand_span mark)
     for (size_t i = 0; i < json_array_size(args); i++) {
         const json_t *arg = json_array_get(args, i);
         const char *text = json_string_value(arg);
-        if (text != NULL && memmem(text, json_string_length(arg), mark.ptr, mark.len) != NULL)
+        if (span_holds(span_of(text, json_string_length(arg)), mark))
             return true;
     }
     return false;
