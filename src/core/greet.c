@@ -80,7 +80,7 @@ static void hear_want(struct core *core)
 
 static void hear_hail(struct core *core)
 {
-    errand_span bytes = errand__hear_unread(core);
+    errand_span bytes = errand__inbox_unread(core);
     struct hail hail;
 
     errand__hail_read(bytes, core->setup.mark, core->eof || core->believed, &hail);
@@ -120,11 +120,11 @@ static bool hear_hello(struct core *core, errand_event *out)
 {
     static const struct ending version = {ERRAND_KIND_WORKER_EXIT, "protocol_version", NULL,
                                           "the runner over there is not the one of this library"};
-    errand_span payload = span_head(errand__hear_unread(core), (size_t)core->hello_size);
+    errand_span payload = span_head(errand__inbox_unread(core), (size_t)core->hello_size);
     struct greeting greeting;
     const char *why;
 
-    if (errand__hear_unread(core).ptr[payload.len] != '\n') {
+    if (errand__inbox_unread(core).ptr[payload.len] != '\n') {
         errand__refuse(core, "a payload that does not end where its header says", payload);
         return false;
     }
@@ -135,13 +135,13 @@ static bool hear_hello(struct core *core, errand_event *out)
     if (greeting.protocol != 1) {
         errand__decide(core, &version, "the runner speaks protocol %" PRIu64 ", home speaks 1",
                        greeting.protocol);
-        errand__hear_no_more(core);
+        errand__inbox_shut(core);
         return false;
     }
     out->type = ERRAND_EVENT_STARTED;
     out->as.started.pid = (int64_t)greeting.pid;
     out->as.started.hello = payload;
-    if (!errand__hear_text(core, greeting.node, &out->as.started.node)) {
+    if (!errand__inbox_text(core, greeting.node, &out->as.started.node)) {
         errand__decide_memory(core);
         return false;
     }
@@ -152,7 +152,7 @@ static bool hear_hello(struct core *core, errand_event *out)
     core->lent += payload.len + 1;
     /* Segments have begun, or begin: what else is bare, such as a second hello, is none of them. */
     if (errand__segments_on(&core->segments))
-        core->lent += errand__hear_unread(core).len - core->behind_hello;
+        core->lent += errand__inbox_unread(core).len - core->behind_hello;
     return true;
 }
 
@@ -161,8 +161,8 @@ static bool hear_hello(struct core *core, errand_event *out)
 bool errand__greet(struct core *core, errand_event *out)
 {
     if (core->decided) {
-        errand__add_noise(core, errand__hear_unread(core));
-        errand__buf_consume(&core->inbox, errand__hear_unread(core).len);
+        errand__add_noise(core, errand__inbox_unread(core));
+        errand__buf_consume(&core->inbox, errand__inbox_unread(core).len);
         return false;
     }
     if (core->hailed)
@@ -185,7 +185,7 @@ bool errand__greet_ready(const struct core *core, errand_span bytes)
 
 bool errand__greet_waits(const struct core *core)
 {
-    errand_span bytes = errand__hear_unread(core);
+    errand_span bytes = errand__inbox_unread(core);
     struct hail hail;
 
     if (core->hailed)

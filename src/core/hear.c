@@ -2,63 +2,18 @@
  *
  * Nothing is decoded before it is asked for and nothing is copied but what differs from what
  * travelled. Every frame is checked as if an enemy had sent it. */
-#include "base/err.h"
 #include "base/mem.h"
 #include "core/json.h"
 #include "core/life.h"
 
 #include <inttypes.h>
 
-errand_span errand__hear_unread(const struct core *core)
-{
-    return span_after(errand__buf_peek(&core->inbox), core->lent);
-}
-
-void errand__hear_no_more(struct core *core)
-{
-    core->deaf = true;
-    core->skip = 0;
-    core->lent = 0;
-    errand__buf_keep(&core->inbox, 0);
-}
-
-/* --- What is no frame, or no frame for now ------------------------------------------------ */
-
-void errand__refuse(struct core *core, const char *why, errand_span line)
-{
-    static const struct ending ending = {
-        ERRAND_KIND_WORKER_EXIT, "protocol", NULL,
-        "something over there writes to the runner's own descriptor, or is no runner"};
-    const char *newline = line.len == 0 ? NULL : memchr(line.ptr, '\n', line.len);
-
-    if (newline != NULL)
-        line = span_head(line, (size_t)(newline - line.ptr));
-    struct excerpt excerpt = errand__excerpt(line);
-    errand__decide(core, &ending, "the far side sent %s: \"%s\"", why, excerpt.text);
-    errand__hear_no_more(core);
-}
-
-/* A text as it is, where its JSON says it plainly; else decoded. false: no memory. */
-bool errand__hear_text(struct core *core, errand_span string, errand_span *text)
-{
-    errand_span body = span_of(string.ptr + 1, string.len - 2);
-
-    *text = body;
-    if (body.len == 0 || memchr(body.ptr, '\\', body.len) == NULL)
-        return true;
-    if (errand__buf_reserve(&core->text, string.len) != ERRAND_OK)
-        return false;
-    char *out = core->text.bytes + core->text.end;
-    *text = span_of(out, errand__json_decode(out, string));
-    core->text.end += text->len;
-    return true;
-}
-
 /* --- Frames ------------------------------------------------------------------------------- */
 
 static errand_span payload_of(const struct core *core, const struct frame *frame)
 {
-    return span_head(span_after(errand__hear_unread(core), frame->header_len), (size_t)frame->size);
+    return span_head(span_after(errand__inbox_unread(core), frame->header_len),
+                     (size_t)frame->size);
 }
 
 static bool deliver_log(struct core *core, const struct frame *frame, errand_span json,
@@ -67,7 +22,7 @@ static bool deliver_log(struct core *core, const struct frame *frame, errand_spa
     out->type = ERRAND_EVENT_LOG;
     out->as.log.level = frame->level;
     out->as.log.json = json;
-    return errand__hear_text(core, json, &out->as.log.text);
+    return errand__inbox_text(core, json, &out->as.log.text);
 }
 
 /* How many bytes of text the first len bytes of its JSON stand for. false: no memory. */
@@ -75,7 +30,7 @@ static bool head_of(struct core *core, errand_span json, size_t len, size_t *tex
 {
     errand_span text = SPAN_EMPTY;
 
-    if (len > 2 && !errand__hear_text(core, span_head(json, len), &text))
+    if (len > 2 && !errand__inbox_text(core, span_head(json, len), &text))
         return false;
     *text_len = text.len;
     return true;
@@ -109,7 +64,7 @@ static bool hear_log(struct core *core, const struct frame *frame, errand_event 
     errand_span json = errand__json_trim(payload_of(core, frame));
 
     if (!errand__json_valid(json, NULL) || json.ptr[0] != '"') {
-        errand__refuse(core, "a log that is no JSON string", errand__hear_unread(core));
+        errand__refuse(core, "a log that is no JSON string", errand__inbox_unread(core));
         return false;
     }
     core->outcome.logs_total++;
@@ -134,7 +89,7 @@ static bool hear_item(struct core *core, const struct frame *frame, errand_event
 
     item->type = errand__json_valid(json, NULL) ? errand__item_type(json, &why) : NULL;
     if (item->type == NULL) {
-        errand__refuse(core, why, errand__hear_unread(core));
+        errand__refuse(core, why, errand__inbox_unread(core));
         return false;
     }
     out->type = ERRAND_EVENT_ITEM;
@@ -172,7 +127,7 @@ static bool hear_call(struct core *core, const struct frame *frame, errand_event
     errand_span args = payload_of(core, frame);
 
     if (args.len > 0 && !errand__json_valid(args, NULL)) {
-        errand__refuse(core, "a call whose argument is no JSON text", errand__hear_unread(core));
+        errand__refuse(core, "a call whose argument is no JSON text", errand__inbox_unread(core));
         return false;
     }
     const struct core_space *space = &core->setup.spaces[frame->space];
@@ -205,7 +160,7 @@ static void hear_need(struct core *core, const struct frame *frame)
     bool ours = at < core->setup.assets_count;
     unsigned asset = ours ? 1U << at : 0;
     if (++core->needs > LIFE_NEEDS_MAX || (core->needed & asset) != 0) {
-        errand__refuse(core, "a need once too often", errand__hear_unread(core));
+        errand__refuse(core, "a need once too often", errand__inbox_unread(core));
         return;
     }
     core->needed |= asset;
@@ -219,7 +174,7 @@ static void hear_stats(struct core *core, const struct frame *frame)
     errand_span stats = payload_of(core, frame);
 
     if (!errand__json_valid(stats, NULL) || !errand__json_is_object(stats)) {
-        errand__refuse(core, "stats that are no object", errand__hear_unread(core));
+        errand__refuse(core, "stats that are no object", errand__inbox_unread(core));
         return;
     }
     core->has_stats = true;
@@ -234,7 +189,7 @@ static void hear_store(struct core *core, const struct frame *frame)
     const char *why = "a store that is no JSON text";
 
     if (!errand__json_valid(store, NULL) || !errand__stored_check(errand__json_trim(store), &why)) {
-        errand__refuse(core, why, errand__hear_unread(core));
+        errand__refuse(core, why, errand__inbox_unread(core));
         return;
     }
     core->has_store = true;
@@ -247,19 +202,19 @@ static void hear_store(struct core *core, const struct frame *frame)
 static errand_span keep_payload(struct core *core, const struct frame *frame)
 {
     errand_span payload = payload_of(core, frame);
-    errand_span rest = span_after(errand__hear_unread(core), (size_t)errand__frame_len(frame));
+    errand_span rest = span_after(errand__inbox_unread(core), (size_t)errand__frame_len(frame));
 
     core->kept = core->inbox;
     errand__buf_init(&core->inbox, core->kept.max);
     if (errand__buf_push(&core->inbox, rest) != ERRAND_OK)
-        errand__hear_no_more(core);
+        errand__inbox_shut(core);
     return payload;
 }
 
 static void hear_value(struct core *core, const struct frame *frame)
 {
     if (frame->size > 0 && !errand__json_valid(payload_of(core, frame), NULL)) {
-        errand__refuse(core, "a value that is no JSON text", errand__hear_unread(core));
+        errand__refuse(core, "a value that is no JSON text", errand__inbox_unread(core));
         return;
     }
     errand__decide_value(core, keep_payload(core, frame));
@@ -326,7 +281,7 @@ static bool hear_frame(struct core *core, const struct frame *frame, errand_even
 
 static enum frame_found next_frame(const struct core *core, struct frame *frame, const char **why)
 {
-    return errand__frame_read(errand__hear_unread(core), FRAME_FROM_RUNNER,
+    return errand__frame_read(errand__inbox_unread(core), FRAME_FROM_RUNNER,
                               core->setup.limits.frame_bytes, frame, why);
 }
 
@@ -404,7 +359,7 @@ static void refuse_header(struct core *core, const struct frame *frame)
 {
     const char *limit = frame->type == FRAME_CALL ? over_calls(core) : NULL;
 
-    errand__refuse(core, wrong_header(core, frame), errand__hear_unread(core));
+    errand__refuse(core, wrong_header(core, frame), errand__inbox_unread(core));
     if (limit != NULL)
         core->outcome.limit = limit;
 }
@@ -434,7 +389,7 @@ static void tell_torn(struct core *core)
     else if (!core->decided || !expected_late(core, &frame))
         errand__warn(core, "the last frame was torn: %s %s, of %" PRIu64 " bytes came %zu",
                      errand__frame_name(frame.type), second_word(&frame), frame.size,
-                     errand__hear_unread(core).len - frame.header_len);
+                     errand__inbox_unread(core).len - frame.header_len);
 }
 
 /* What of it has come, or is to come, is forgotten. */
@@ -445,9 +400,9 @@ static void pass_over(struct core *core, const struct frame *frame)
         errand__decide_output(core);
     } else if (frame->type == FRAME_LEFT) {
         errand__note_left(core, frame);
-    } else if (silent(core) && errand__hear_unread(core).len < errand__frame_len(frame)) {
+    } else if (silent(core) && errand__inbox_unread(core).len < errand__frame_len(frame)) {
         tell_torn(core);
-        errand__hear_no_more(core);
+        errand__inbox_shut(core);
         return;
     } else if (!expected_late(core, frame)) {
         errand__warn(core, "after the end: %s %s", errand__frame_name(frame->type),
@@ -466,7 +421,7 @@ static void pass_over(struct core *core, const struct frame *frame)
 
 static bool hear_next_frame(struct core *core, errand_event *out)
 {
-    errand_span bytes = errand__hear_unread(core);
+    errand_span bytes = errand__inbox_unread(core);
     struct frame frame;
     const char *why;
 
@@ -498,7 +453,7 @@ static bool hear_next_frame(struct core *core, errand_event *out)
 
 static void forget(struct core *core)
 {
-    size_t len = errand__hear_unread(core).len;
+    size_t len = errand__inbox_unread(core).len;
     size_t part = core->skip < len ? (size_t)core->skip : len;
 
     errand__buf_consume(&core->inbox, part);
@@ -519,7 +474,7 @@ bool errand__hear(struct core *core, errand_event *out)
 
 bool errand__hear_ready(const struct core *core)
 {
-    errand_span bytes = errand__hear_unread(core);
+    errand_span bytes = errand__inbox_unread(core);
     struct frame frame;
     const char *why;
 
@@ -537,7 +492,7 @@ bool errand__hear_ready(const struct core *core)
 
 bool errand__hear_done_waits(const struct core *core)
 {
-    errand_span bytes = errand__hear_unread(core);
+    errand_span bytes = errand__inbox_unread(core);
     struct frame frame;
     const char *why;
 
@@ -555,7 +510,7 @@ bool errand__hear_done_waits(const struct core *core)
 
 void errand__hear_rest(struct core *core)
 {
-    errand_span rest = errand__hear_unread(core);
+    errand_span rest = errand__inbox_unread(core);
 
     assert(core->lent == 0);
     if (core->deaf)
@@ -564,5 +519,5 @@ void errand__hear_rest(struct core *core)
         errand__add_noise(core, rest);
     else if (rest.len > 0 || core->skip > 0)
         tell_torn(core);
-    errand__hear_no_more(core);
+    errand__inbox_shut(core);
 }

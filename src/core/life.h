@@ -1,8 +1,9 @@
 /* life.h - the facts of one run, and what the files of the core do to them for each other.
  *
- * core.c takes inputs and moves the run; greet.c reads what comes before the first frame and
- * hear.c the frames, into facts and events; say.c queues what it is told; deadlines.c knows when
- * silence becomes news; outcome.c decides how the run ends and what is told of it.
+ * core.c takes inputs and moves the run; of what is in inbox.c, greet.c reads what comes before the
+ * first frame and hear.c the frames, into facts and events; say.c queues what it is told;
+ * deadlines.c knows when silence becomes news; outcome.c decides how the run ends and what is told
+ * of it.
  */
 #ifndef ERRAND_LIFE_H
 #define ERRAND_LIFE_H
@@ -164,24 +165,16 @@ struct excerpt {
 };
 struct excerpt errand__excerpt(errand_span bytes);
 
-/* --- hear.c ------------------------------------------------------------------------------- */
+/* --- inbox.c ------------------------------------------------------------------------------ */
 
-/* Reads what stands in the inbox, up to the next event. */
-bool errand__hear(struct core *core, errand_event *out);
-/* Whether errand__hear() would find a whole thing to read. */
-bool errand__hear_ready(const struct core *core);
-/* Whether a whole done stands in the inbox. */
-bool errand__hear_done_waits(const struct core *core);
-/* No more will be read: what is left becomes noise, or a warning. */
-void errand__hear_rest(struct core *core);
+/* What of the inbox nobody has read. */
+errand_span errand__inbox_unread(const struct core *core);
+/* Whatever comes from now on is nothing. */
+void errand__inbox_shut(struct core *core);
+/* A JSON string's text: its own bytes where it says it plainly; else decoded. false: no memory. */
+bool errand__inbox_text(struct core *core, errand_span string, errand_span *text);
 /* What came is against the protocol; line is where. */
 void errand__refuse(struct core *core, const char *why, errand_span line);
-/* What of the inbox nobody has read. */
-errand_span errand__hear_unread(const struct core *core);
-/* Whatever comes from now on is nothing. */
-void errand__hear_no_more(struct core *core);
-/* A JSON string's text: its own bytes where it says it plainly; else decoded. false: no memory. */
-bool errand__hear_text(struct core *core, errand_span string, errand_span *text);
 
 /* --- greet.c ------------------------------------------------------------------------------ */
 
@@ -194,6 +187,17 @@ bool errand__greet_waits(const struct core *core);
 /* The runner will say hello once more: what stands in the inbox was the beginning of one. */
 void errand__greet_anew(struct core *core);
 void errand__add_noise(struct core *core, errand_span bytes);
+
+/* --- hear.c ------------------------------------------------------------------------------- */
+
+/* Reads what stands in the inbox, up to the next event. */
+bool errand__hear(struct core *core, errand_event *out);
+/* Whether errand__hear() would find a whole thing to read. */
+bool errand__hear_ready(const struct core *core);
+/* Whether a whole done stands in the inbox. */
+bool errand__hear_done_waits(const struct core *core);
+/* No more will be read: what is left becomes noise, or a warning. */
+void errand__hear_rest(struct core *core);
 
 /* --- say.c -------------------------------------------------------------------------------- */
 
