@@ -31,8 +31,7 @@ struct wish {
     uint64_t duration_ms;
 };
 
-/* --- What was asked for ------------------------------------------------------------------------
- */
+/* --- What was asked for ----------------------------------------------------------------------- */
 
 /* "90" is 90 s, as behind the ? of a place; else with a unit. */
 static errand_status read_duration(uint64_t *out, const char *text, errand_error *err)
@@ -69,8 +68,7 @@ static errand_status parse(struct wish *wish, int argc, char **argv, errand_erro
     return ERRAND_OK;
 }
 
-/* --- What is shown -----------------------------------------------------------------------------
- */
+/* --- What is shown ---------------------------------------------------------------------------- */
 
 /* The value is taken. */
 static void print_json(json_t *value)
@@ -145,8 +143,7 @@ static void print_facts(const errand_sandbox *sandbox)
     print_fact("metadata", sandbox->metadata);
 }
 
-/* --- Verbs -------------------------------------------------------------------------------------
- */
+/* --- Verbs ------------------------------------------------------------------------------------ */
 
 static errand_status list(const struct wish *wish, errand_error *err)
 {

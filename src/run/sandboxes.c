@@ -26,8 +26,7 @@ struct errand_sandboxes {
     size_t count;
 };
 
-/* --- Asking ------------------------------------------------------------------------------------
- */
+/* --- Asking ----------------------------------------------------------------------------------- */
 
 static int64_t now_us(void)
 {
@@ -104,8 +103,7 @@ static errand_status ask_once(enum e2b_verb verb, const char *id, uint64_t timeo
     return status;
 }
 
-/* --- What there is ------------------------------------------------------------------------------
- */
+/* --- What there is ---------------------------------------------------------------------------- */
 
 /* Where its words lie now: the list may have moved. */
 static void show(errand_sandbox *shown, const struct e2b_sandbox *told)
@@ -276,8 +274,7 @@ void errand_sandboxes_free(errand_sandboxes *sandboxes)
     errand__mem_free(sandboxes);
 }
 
-/* --- How it does -------------------------------------------------------------------------------
- */
+/* --- How it does ------------------------------------------------------------------------------ */
 
 static errand_status read_usage(errand_sandbox_usage *usage, const struct e2b_api *api,
                                 errand_error *err)
@@ -317,8 +314,7 @@ errand_status errand_sandbox_metrics(errand_sandbox_usage *usage, const char *id
     return status;
 }
 
-/* --- What becomes of it ------------------------------------------------------------------------
- */
+/* --- What becomes of it ----------------------------------------------------------------------- */
 
 static errand_status prolong(enum e2b_verb verb, const char *id, uint64_t timeout_ms,
                              const errand_e2b_options *options, errand_error *err)

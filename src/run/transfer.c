@@ -49,8 +49,7 @@ static struct transfer *transfer_of(struct source *source)
     return (struct transfer *)(void *)source;
 }
 
-/* --- What goes wrong ---------------------------------------------------------------------------
- */
+/* --- What goes wrong -------------------------------------------------------------------------- */
 
 /* The first cause stands. */
 static void blame(struct transfer *transfer, const char *code, const errand_error *why)
@@ -101,8 +100,7 @@ static void stop(struct transfer *transfer, int64_t now_us)
         transfer->carrier->ops->stop(transfer->carrier, now_us);
 }
 
-/* --- Carrying ----------------------------------------------------------------------------------
- */
+/* --- Carrying --------------------------------------------------------------------------------- */
 
 static void start(struct transfer *transfer, int64_t now_us)
 {
@@ -508,8 +506,7 @@ errand_status errand_place_get(errand_place *place, const char *remote, const ch
     return status;
 }
 
-/* --- From the place -----------------------------------------------------------------------------
- */
+/* --- From the place --------------------------------------------------------------------------- */
 
 static void cancel(struct transfer *transfer, int64_t now_us)
 {

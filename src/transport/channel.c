@@ -110,8 +110,7 @@ static struct channel *channel_of(errand_carrier *self)
     return (struct channel *)(void *)self;
 }
 
-/* --- Leaving ----------------------------------------------------------------------------------
- */
+/* --- Leaving ---------------------------------------------------------------------------------- */
 
 static void leave(struct channel *channel, int64_t now_us, int64_t patience_us)
 {
@@ -159,8 +158,7 @@ static void close_process(struct channel *channel, int64_t now_us)
         channel->phase = CHANNEL_OVER;
 }
 
-/* --- What the far side says ---------------------------------------------------------------------
- */
+/* --- What the far side says ------------------------------------------------------------------- */
 
 static void take_ready(struct channel *channel, const char *rest)
 {
@@ -294,8 +292,7 @@ static bool take_out(struct channel *channel, errand_span bytes, int64_t now_us,
     return false;
 }
 
-/* --- Notices of the process ---------------------------------------------------------------------
- */
+/* --- Notices of the process ------------------------------------------------------------------- */
 
 static bool hear(struct channel *channel, const errand_notice *notice, int64_t now_us,
                  errand_carrier_notice *out)
@@ -377,8 +374,7 @@ static bool take_stash(struct channel *channel, errand_scratch scratch, int64_t 
     return take_file_bytes(channel, bytes, now_us, out);
 }
 
-/* --- The verbs ----------------------------------------------------------------------------------
- */
+/* --- The verbs -------------------------------------------------------------------------------- */
 
 static void explain(struct channel *channel)
 {
@@ -538,8 +534,7 @@ static const errand_carrier_ops channel_ops = {.size = sizeof(errand_carrier_ops
                                                .free = channel_free,
                                                .code = channel_code};
 
-/* --- Beginning ----------------------------------------------------------------------------------
- */
+/* --- Beginning -------------------------------------------------------------------------------- */
 
 static bool draw_mark(char mark[MARK_LEN + 1])
 {

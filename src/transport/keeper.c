@@ -125,8 +125,7 @@ void errand__keeper_tend(struct keeper *keeper, int64_t now_us)
     listen_all(keeper, now_us);
 }
 
-/* --- Closing ----------------------------------------------------------------------------------
- */
+/* --- Closing ---------------------------------------------------------------------------------- */
 
 static void begin_leaving(struct keeper *keeper, int64_t now_us)
 {

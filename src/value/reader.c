@@ -126,8 +126,7 @@ static errand_status decode(errand_value_reader *reader, enum slot slot, errand_
     return ERRAND_OK;
 }
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 static void enter(errand_value_reader *reader, enum level level)
 {
@@ -201,8 +200,7 @@ static errand_status check_bytes(errand_value_reader *reader)
     return ERRAND_OK;
 }
 
-/* --- Tags --------------------------------------------------------------------------------------
- */
+/* --- Tags ------------------------------------------------------------------------------------- */
 
 /* Where a member of a tag that is a text belongs. */
 static errand_status keep_text(errand_value_reader *reader, const char *name, errand_span string)
@@ -379,8 +377,7 @@ static errand_status read_value(errand_value_reader *reader)
     return ERRAND_OK;
 }
 
-/* --- Containers ----------------------------------------------------------------------------------
- */
+/* --- Containers ------------------------------------------------------------------------------- */
 
 static errand_status leave(errand_value_reader *reader, bool tagged)
 {

@@ -605,8 +605,7 @@ void errand_value_put_file(errand_value_writer *writer, const char *name, const 
     end_tag(writer);
 }
 
-/* --- The end -----------------------------------------------------------------------------------
- */
+/* --- The end ---------------------------------------------------------------------------------- */
 
 errand_status errand_value_finish(errand_value_writer *writer, errand_span *json, errand_error *err)
 {

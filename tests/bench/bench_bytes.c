@@ -48,8 +48,7 @@ static void write_file(void)
     (void)snprintf(command, sizeof(command), "exec cat %s", path);
 }
 
-/* --- The road ----------------------------------------------------------------------------------
- */
+/* --- The road --------------------------------------------------------------------------------- */
 
 static int64_t now_us(void)
 {
@@ -113,8 +112,7 @@ static double road_lap(errand_road *road)
     return took_ms;
 }
 
-/* --- Files and the client ----------------------------------------------------------------------
- */
+/* --- Files and the client --------------------------------------------------------------------- */
 
 static double get_lap(struct host *host)
 {
@@ -174,8 +172,7 @@ static double value_lap(struct host *host)
     return lap.end - lap.last_call;
 }
 
-/* --- Lines -------------------------------------------------------------------------------------
- */
+/* --- Lines ------------------------------------------------------------------------------------ */
 
 struct way {
     const char *name, *floor, *config, *target;

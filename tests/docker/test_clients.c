@@ -110,8 +110,7 @@ static void test_clients__kubectl(void **state)
     run_cases(kubectl, COUNT(kubectl));
 }
 
-/* --- What is left ------------------------------------------------------------------------------
- */
+/* --- What is left ----------------------------------------------------------------------------- */
 
 /* Waits until a shell line succeeds. */
 static void wait_until(const char *line, int within_ms)

@@ -192,8 +192,7 @@ static void test_docker__what_fails_says_why(void **state)
     run_cases(failing, COUNT(failing));
 }
 
-/* --- What is left ------------------------------------------------------------------------------
- */
+/* --- What is left ----------------------------------------------------------------------------- */
 
 static bool succeeds(const char *line)
 {

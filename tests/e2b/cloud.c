@@ -102,8 +102,7 @@ void cloud_end(struct cloud *cloud)
     assert_int_equal(waitpid(cloud->pid, &status, 0), cloud->pid);
 }
 
-/* --- Admin -------------------------------------------------------------------------------------
- */
+/* --- Admin ------------------------------------------------------------------------------------ */
 
 static size_t keep(char *bytes, size_t size, size_t count, void *ctx)
 {

@@ -37,8 +37,7 @@ static int clean(void **state)
     return 0;
 }
 
-/* --- Sandboxes ---------------------------------------------------------------------------------
- */
+/* --- Sandboxes -------------------------------------------------------------------------------- */
 
 static void act(const char *id, const char *event)
 {
@@ -169,8 +168,7 @@ static void test_life__connections_stay_here(void **state)
     assert_true(sockets_seen > 0);
 }
 
-/* --- Files -------------------------------------------------------------------------------------
- */
+/* --- Files ------------------------------------------------------------------------------------ */
 
 enum { SIZE = 3 * 1024 * 1024 };
 
@@ -269,8 +267,7 @@ static void test_life__a_download_is_taken_up_again(void **state)
     come_home(&errands);
 }
 
-/* --- Files that change, and a sandbox that says nothing any more -------------------------------
- */
+/* --- Files that change, and a sandbox that says nothing any more ------------------------------ */
 
 /* Where it is on this machine: the newest sandbox is told last. */
 static void path_of(const struct errands *errands, char path[static 512])

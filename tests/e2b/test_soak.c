@@ -44,8 +44,7 @@ struct soak {
     long settled_kib;
 };
 
-/* --- What it costs here ------------------------------------------------------------------------
- */
+/* --- What it costs here ----------------------------------------------------------------------- */
 
 static long resident_kib(void)
 {
@@ -75,8 +74,7 @@ static unsigned descriptors(void)
     return count;
 }
 
-/* --- Runs --------------------------------------------------------------------------------------
- */
+/* --- Runs ------------------------------------------------------------------------------------- */
 
 /* What goes wrong in a round: streams that break at their beginning, in the middle, just before the
  * end; answers to input that get lost; starts that are refused or whose answer gets lost. */
@@ -165,8 +163,7 @@ static void go_on(struct soak *soak)
     hear(soak, event);
 }
 
-/* --- What stays over there ---------------------------------------------------------------------
- */
+/* --- What stays over there -------------------------------------------------------------------- */
 
 /* What was told to end is given the time to. */
 static void assert_quiet(void)

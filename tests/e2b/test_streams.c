@@ -120,8 +120,7 @@ static void finish(struct drive *process)
     going = NULL;
 }
 
-/* --- Cuts --------------------------------------------------------------------------------------
- */
+/* --- Cuts ------------------------------------------------------------------------------------- */
 
 static void cut_at(int byte, const char *how)
 {
@@ -223,8 +222,7 @@ static void test_streams__tries_for_long(void **state)
     finish(&process);
 }
 
-/* --- What is no start --------------------------------------------------------------------------
- */
+/* --- What is no start ------------------------------------------------------------------------- */
 
 /* It did start, and the answer is lost: it is found by its mark and not started again. */
 static void test_streams__a_start_whose_answer_is_lost(void **state)
@@ -257,8 +255,7 @@ static void test_streams__a_start_that_got_lost(void **state)
     finish(&process);
 }
 
-/* --- Ends --------------------------------------------------------------------------------------
- */
+/* --- Ends ------------------------------------------------------------------------------------- */
 
 static void ends_as(const char *order, const char *script, int exit_code, int exit_signal)
 {
@@ -327,8 +324,7 @@ static void test_streams__a_length_that_no_message_has(void **state)
     finish(&process);
 }
 
-/* --- Silence -----------------------------------------------------------------------------------
- */
+/* --- Silence ---------------------------------------------------------------------------------- */
 
 static void test_streams__silence_is_noticed(void **state)
 {
@@ -376,8 +372,7 @@ static void test_streams__a_proxy_that_holds_answers_back(void **state)
     finish(&process);
 }
 
-/* --- Input -------------------------------------------------------------------------------------
- */
+/* --- Input ------------------------------------------------------------------------------------ */
 
 static void test_streams__input_whose_answer_is_lost_is_not_sent_again(void **state)
 {
@@ -436,8 +431,7 @@ static void test_streams__one_request_at_a_time_and_what_waits_goes_together(voi
     finish(&process);
 }
 
-/* --- Much --------------------------------------------------------------------------------------
- */
+/* --- Much ------------------------------------------------------------------------------------- */
 
 static long peak_kib(void)
 {
@@ -474,8 +468,7 @@ static void test_streams__much_output_and_a_slow_reader(void **state)
     finish(&process);
 }
 
-/* --- Clearing up -------------------------------------------------------------------------------
- */
+/* --- Clearing up ------------------------------------------------------------------------------ */
 
 static void test_streams__who_left_the_group_is_killed_and_named(void **state)
 {

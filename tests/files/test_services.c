@@ -64,8 +64,7 @@ static void give_to_user(const char *path)
     assert_int_equal(chown(path, who->pw_uid, who->pw_gid), 0);
 }
 
-/* --- A full disk -------------------------------------------------------------------------------
- */
+/* --- A full disk ------------------------------------------------------------------------------ */
 
 static void fill_disk(const char *lines)
 {
@@ -105,8 +104,7 @@ static void test_services__a_full_disk_without_a_file_service(void **state)
     fill_disk("");
 }
 
-/* --- What is refused ---------------------------------------------------------------------------
- */
+/* --- What is refused -------------------------------------------------------------------------- */
 
 static void refuse(const char *lines)
 {
@@ -183,8 +181,7 @@ static void test_services__links(void **state)
     follow("");
 }
 
-/* --- Large, and stopped on the way --------------------------------------------------------------
- */
+/* --- Large, and stopped on the way ------------------------------------------------------------ */
 
 static void test_services__a_hundred_mebibytes(void **state)
 {
@@ -278,8 +275,7 @@ static void test_services__cut_half_way(void **state)
     post_close(&post);
 }
 
-/* --- Channels ----------------------------------------------------------------------------------
- */
+/* --- Channels --------------------------------------------------------------------------------- */
 
 /* The service gives up its channel to a run, and the run to it. */
 static void test_services__where_one_session_is_allowed(void **state)
@@ -325,8 +321,7 @@ static void test_services__after_a_run_that_failed(void **state)
     post_close(&post);
 }
 
-/* --- Services that are none ---------------------------------------------------------------------
- */
+/* --- Services that are none ------------------------------------------------------------------- */
 
 /* Then files go through a shell. */
 static void test_services__services_that_are_none(void **state)

@@ -26,8 +26,7 @@ static void move_in(struct stay *stay)
     stay_begin(stay, sshd_file(&host, "config"));
 }
 
-/* --- Many ---------------------------------------------------------------------------------------
- */
+/* --- Many ------------------------------------------------------------------------------------- */
 
 static void test_many__more_than_sessions_allowed(void **state)
 {
@@ -94,8 +93,7 @@ static void test_many__a_program_that_nobody_reads_starves_no_other(void **state
     stay_end(&stay);
 }
 
-/* --- What is left -------------------------------------------------------------------------------
- */
+/* --- What is left ----------------------------------------------------------------------------- */
 
 /* A word that the processes of one test bear. */
 static const char *draw_word(void)
@@ -310,8 +308,7 @@ static void test_left__silence_is_found_by_both(void **state)
     stay_end(&stay);
 }
 
-/* --- A road that swallows -----------------------------------------------------------------------
- */
+/* --- A road that swallows --------------------------------------------------------------------- */
 
 static void write_config(unsigned port, const char *more)
 {

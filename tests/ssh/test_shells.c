@@ -167,8 +167,7 @@ static void test_shell__none_to_log_in_with(void **state)
     trip_fails(&trip, "runner_exited", "not available");
 }
 
-/* --- Passwords ----------------------------------------------------------------------------------
- */
+/* --- Passwords -------------------------------------------------------------------------------- */
 
 static struct trip by_password(void)
 {
@@ -204,8 +203,7 @@ static void test_password__as_the_host_asks(void **state)
     sshd_restart(&host, "");
 }
 
-/* --- Odd hosts ----------------------------------------------------------------------------------
- */
+/* --- Odd hosts -------------------------------------------------------------------------------- */
 
 static void test_odd__a_command_of_its_own(void **state)
 {

@@ -122,8 +122,7 @@ static void test_container__names_have_a_longest(void **state)
     assert_refused(address, "is no name of an image");
 }
 
-/* --- Containers that are started ---------------------------------------------------------------
- */
+/* --- Containers that are started -------------------------------------------------------------- */
 
 static const struct {
     const char *address, *name, *words[MOST];
@@ -248,8 +247,7 @@ static void test_container__what_is_no_image_or_setting_is_refused(void **state)
     assert_refused(address, "wants a user");
 }
 
-/* --- What clients say ---------------------------------------------------------------------------
- */
+/* --- What clients say ------------------------------------------------------------------------- */
 
 #define DOCKER_EXEC "OCI runtime exec failed: exec failed: "
 #define KUBE_EXEC                                                                              \

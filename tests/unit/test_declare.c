@@ -132,8 +132,7 @@ static void test_declare__the_order_of_members_is_no_news(void **state)
             "{ x: unknown; y?: unknown; }");
 }
 
-/* --- Schemas that mean ill ----------------------------------------------------------------------
- */
+/* --- Schemas that mean ill -------------------------------------------------------------------- */
 
 /* before, n times middle, after. */
 static char *repeated(const char *before, const char *middle, size_t n, const char *after)

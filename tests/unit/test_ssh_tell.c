@@ -77,8 +77,7 @@ static void test_ssh_tell__quotes_once(void **state)
     assert_null(strchr(command, '\n'));
 }
 
-/* --- Configuration ------------------------------------------------------------------------------
- */
+/* --- Configuration ---------------------------------------------------------------------------- */
 
 static struct ssh_config read_config(const char *text, errand_status expected)
 {

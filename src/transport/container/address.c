@@ -255,8 +255,7 @@ static errand_status parse_image(struct container *container, const char *rest, 
                : status;
 }
 
-/* --- The schemes -------------------------------------------------------------------------------
- */
+/* --- The schemes ------------------------------------------------------------------------------ */
 
 static const struct scheme {
     const char *text, *client;

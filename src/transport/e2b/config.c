@@ -20,8 +20,7 @@ static errand_status no_memory(errand_error *err)
     return errand__fail(err, ERRAND_ENOMEM, 0, "e2b: no memory");
 }
 
-/* --- Words -------------------------------------------------------------------------------------
- */
+/* --- Words ------------------------------------------------------------------------------------ */
 
 /* What the options say, else the environment; NULL: neither. */
 static const char *told(const char *given, const char *variable)
@@ -99,8 +98,7 @@ static errand_status keep_list(char ***to, const char *const *list, const char *
     return ERRAND_OK;
 }
 
-/* --- The address -------------------------------------------------------------------------------
- */
+/* --- The address ------------------------------------------------------------------------------ */
 
 static bool is_name(errand_span text, const char *more)
 {
@@ -201,8 +199,7 @@ static errand_status take_address(struct e2b_config *config, const char *address
     return *to == NULL ? no_memory(err) : ERRAND_OK;
 }
 
-/* --- The key -----------------------------------------------------------------------------------
- */
+/* --- The key ---------------------------------------------------------------------------------- */
 
 static bool has_hosted_shape(const char *key)
 {
@@ -235,8 +232,7 @@ static errand_status check_key(const struct e2b_config *config, bool api_given, 
     return ERRAND_OK;
 }
 
-/* --- All of it ---------------------------------------------------------------------------------
- */
+/* --- All of it -------------------------------------------------------------------------------- */
 
 static errand_status default_api(struct e2b_config *config, errand_error *err)
 {

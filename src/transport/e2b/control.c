@@ -46,8 +46,7 @@ const char *errand__e2b_control_name(enum e2b_verb verb)
     return verbs[verb].name;
 }
 
-/* --- Bodies ------------------------------------------------------------------------------------
- */
+/* --- Bodies ----------------------------------------------------------------------------------- */
 
 static json_t *object_of(char *const *pairs)
 {
@@ -122,8 +121,7 @@ static json_t *make_body(const struct e2b_control *control, enum body kind)
     return json_object();
 }
 
-/* --- Asking ------------------------------------------------------------------------------------
- */
+/* --- Asking ----------------------------------------------------------------------------------- */
 
 static bool make_url(const struct e2b_control *control, enum e2b_verb verb, const char *id,
                      char url[static E2B_URL_MOST])
@@ -209,8 +207,7 @@ bool errand__e2b_control_is_older(const struct e2b_control *control, enum e2b_ve
            (exchange->status == 404 || exchange->status == 405);
 }
 
-/* --- Answers -----------------------------------------------------------------------------------
- */
+/* --- Answers ---------------------------------------------------------------------------------- */
 
 size_t errand__e2b_control_count(errand_span bytes)
 {

@@ -41,8 +41,7 @@ bool errand__e2b_road_expired(const struct e2b_road *road)
     return !road->config.debug && road->now_us >= road->expires_us - EXPIRED_US;
 }
 
-/* --- Orders ------------------------------------------------------------------------------------
- */
+/* --- Orders ----------------------------------------------------------------------------------- */
 
 struct e2b_order *errand__e2b_road_order(struct e2b_road *road, enum e2b_order_kind kind,
                                          uint32_t pid, const char *mark, struct bell *owner)
@@ -82,8 +81,7 @@ static void tend_orders(struct e2b_road *road)
     }
 }
 
-/* --- Its life ----------------------------------------------------------------------------------
- */
+/* --- Its life --------------------------------------------------------------------------------- */
 
 static void lives_from(struct e2b_road *road, int64_t now_us)
 {
@@ -165,8 +163,7 @@ static void road_tend(errand_road *self, int64_t now_us)
     errand__e2b_http_turn(&road->http, now_us); /* What was just asked for goes out at once. */
 }
 
-/* --- Opening -----------------------------------------------------------------------------------
- */
+/* --- Opening ---------------------------------------------------------------------------------- */
 
 static errand_status arrive(struct e2b_road *road, int64_t now_us, errand_error *err)
 {
@@ -209,8 +206,7 @@ static size_t road_wants(errand_road *self, struct pollfd *fds, size_t fds_max, 
     return 1;
 }
 
-/* --- Leaving -----------------------------------------------------------------------------------
- */
+/* --- Leaving ---------------------------------------------------------------------------------- */
 
 static bool is_ours(const struct e2b_road *road)
 {
@@ -356,8 +352,7 @@ static const errand_road_ops road_ops = {.size = sizeof(errand_road_ops),
                                          .fact = road_fact,
                                          .reattaches = 1};
 
-/* --- Making ------------------------------------------------------------------------------------
- */
+/* --- Making ----------------------------------------------------------------------------------- */
 
 bool errand__e2b_address(const char *address)
 {

@@ -17,8 +17,7 @@ enum {
     HEALTH_US = 5 * 1000 * 1000
 };
 
-/* --- Requests ----------------------------------------------------------------------------------
- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
 /* Older ones have no user of their own. */
 static const char *user_of(const struct e2b_envd *envd)
@@ -129,8 +128,7 @@ static struct e2b_exchange *post_enveloped(const struct e2b_envd *envd, errand_s
     return post_message(envd, status, &whole, ask);
 }
 
-/* --- The process service -----------------------------------------------------------------------
- */
+/* --- The process service ---------------------------------------------------------------------- */
 
 struct e2b_exchange *errand__e2b_envd_start(const struct e2b_envd *envd,
                                             const struct e2b_start *start, bool lone,
@@ -206,8 +204,7 @@ uint32_t errand__e2b_envd_find(const struct e2b_envd *envd, const struct e2b_exc
     return envd->json ? errand__e2b_json_find(bytes, mark) : errand__e2b_proto_find(bytes, mark);
 }
 
-/* --- The others --------------------------------------------------------------------------------
- */
+/* --- The others ------------------------------------------------------------------------------- */
 
 struct e2b_exchange *errand__e2b_envd_health(const struct e2b_envd *envd, struct bell *bell)
 {

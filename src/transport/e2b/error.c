@@ -18,8 +18,7 @@ enum {
     OK_HIGH = 299
 };
 
-/* --- What stands for what ----------------------------------------------------------------------
- */
+/* --- What stands for what --------------------------------------------------------------------- */
 
 enum {
     ANY = 0,
@@ -89,8 +88,7 @@ static const struct row *find_row(enum e2b_plane plane, long status, const char 
     return NULL;
 }
 
-/* --- Words of others ---------------------------------------------------------------------------
- */
+/* --- Words of others -------------------------------------------------------------------------- */
 
 /* The one at index; SPAN_EMPTY: there is none, or too short to be one. false: no more. */
 static bool secret_at(const struct e2b_secrets *secrets, size_t index, errand_span *out)
@@ -220,8 +218,7 @@ static void read_body(char words[static WORDS_MOST], errand_span body,
         read_text(words, body, secrets);
 }
 
-/* --- When again --------------------------------------------------------------------------------
- */
+/* --- When again ------------------------------------------------------------------------------- */
 
 int64_t errand__e2b_error_after_us(const char *retry_after, const char *date)
 {
@@ -239,8 +236,7 @@ int64_t errand__e2b_error_after_us(const char *retry_after, const char *date)
     return seconds * 1000000;
 }
 
-/* --- Judging -----------------------------------------------------------------------------------
- */
+/* --- Judging ---------------------------------------------------------------------------------- */
 
 static errand_status status_of(const char *code)
 {

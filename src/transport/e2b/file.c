@@ -53,8 +53,7 @@ static struct e2b_file *file_of(errand_carrier *self)
     return (struct e2b_file *)(void *)self;
 }
 
-/* --- Failing -----------------------------------------------------------------------------------
- */
+/* --- Failing ---------------------------------------------------------------------------------- */
 
 static bool begin_chore(struct e2b_file *file, const char *script, const char *const *words)
 {
@@ -98,8 +97,7 @@ static void fail_as(struct e2b_file *file, const struct e2b_failure *failure)
         errand__err_retryable(&file->failure, failure->after_us / 1000);
 }
 
-/* --- What stands there -------------------------------------------------------------------------
- */
+/* --- What stands there ------------------------------------------------------------------------ */
 
 static bool make_absolute(struct e2b_file *file, errand_span folder)
 {
@@ -184,8 +182,7 @@ static void take_answer(struct e2b_file *file)
     file->stage = E2B_FILE_CARRYING;
 }
 
-/* --- Requests ----------------------------------------------------------------------------------
- */
+/* --- Requests --------------------------------------------------------------------------------- */
 
 static bool is_plain(char c)
 {
@@ -293,8 +290,7 @@ static void begin_carrying(struct e2b_file *file)
     errand__e2b_road_push(file->road);
 }
 
-/* --- Putting -----------------------------------------------------------------------------------
- */
+/* --- Putting ---------------------------------------------------------------------------------- */
 
 static void finish(struct e2b_file *file)
 {
@@ -342,8 +338,7 @@ static void put_on(struct e2b_file *file)
     finish(file);
 }
 
-/* --- Getting -----------------------------------------------------------------------------------
- */
+/* --- Getting ---------------------------------------------------------------------------------- */
 
 /* What is announced is as long as the file was. */
 static bool is_as_long(const struct e2b_file *file)
@@ -484,8 +479,7 @@ static void take_back(struct e2b_file *file)
     errand__e2b_exchange_resume(file->exchange);
 }
 
-/* --- Steps -------------------------------------------------------------------------------------
- */
+/* --- Steps ------------------------------------------------------------------------------------ */
 
 static void look_at_chore(struct e2b_file *file)
 {

@@ -28,8 +28,7 @@ enum {
     CONNECTIONS_KEPT = 32
 };
 
-/* --- What libcurl calls ------------------------------------------------------------------------
- */
+/* --- What libcurl calls ----------------------------------------------------------------------- */
 
 /* socket_ctx: not NULL where the epoll has the socket already. */
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *socket_ctx)
@@ -167,8 +166,7 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *ctx)
     return line.len;
 }
 
-/* --- One exchange ------------------------------------------------------------------------------
- */
+/* --- One exchange ----------------------------------------------------------------------------- */
 
 /* Headers may hold a key. */
 static void wipe_headers(struct curl_slist *headers)
@@ -371,8 +369,7 @@ void errand__e2b_exchange_resume(struct e2b_exchange *exchange)
                           exchange->writing_paused ? CURLPAUSE_SEND : CURLPAUSE_CONT);
 }
 
-/* --- All of them -------------------------------------------------------------------------------
- */
+/* --- All of them ------------------------------------------------------------------------------ */
 
 static void note(const struct e2b_exchange *exchange)
 {
@@ -466,8 +463,7 @@ int64_t errand__e2b_http_due(const struct e2b_http *http)
     return due_us;
 }
 
-/* --- Life --------------------------------------------------------------------------------------
- */
+/* --- Life ------------------------------------------------------------------------------------- */
 
 static void start_libcurl(void)
 {

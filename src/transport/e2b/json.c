@@ -33,8 +33,7 @@ bool errand__e2b_json_carries(const char *text)
     return value != NULL;
 }
 
-/* --- Writing -----------------------------------------------------------------------------------
- */
+/* --- Writing ---------------------------------------------------------------------------------- */
 
 errand_status errand__e2b_json_start(struct buf *out, const struct e2b_start *start)
 {
@@ -75,8 +74,7 @@ errand_status errand__e2b_json_signal(struct buf *out, uint32_t pid, int number)
     return errand__buf_push(out, span_of(text, (size_t)len));
 }
 
-/* --- Reading -----------------------------------------------------------------------------------
- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 /* The bytes take the place of their letters inside of the value, which is ours alone. */
 static bool read_bytes(struct e2b_event *out, const json_t *value)

@@ -42,8 +42,7 @@ static errand_status begin(struct e2b_opening *opening, int64_t now_us)
     return ERRAND_OK;
 }
 
-/* --- Answers -----------------------------------------------------------------------------------
- */
+/* --- Answers ---------------------------------------------------------------------------------- */
 
 static void note_clock(struct e2b_opening *opening)
 {

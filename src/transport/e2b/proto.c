@@ -5,8 +5,7 @@
 
 enum { WIRE_NUMBER = 0, WIRE_EIGHT = 1, WIRE_BYTES = 2, WIRE_FOUR = 5, VARINT_MOST = 10 };
 
-/* --- Writing -----------------------------------------------------------------------------------
- */
+/* --- Writing ---------------------------------------------------------------------------------- */
 
 static size_t number_size(uint64_t number)
 {
@@ -98,8 +97,7 @@ errand_status errand__e2b_proto_signal(struct buf *out, uint32_t pid, int number
     return status == ERRAND_OK ? put_field(out, 2, (uint64_t)number) : status;
 }
 
-/* --- Reading -----------------------------------------------------------------------------------
- */
+/* --- Reading ---------------------------------------------------------------------------------- */
 
 struct field {
     uint64_t number; /* Which. */

@@ -37,8 +37,7 @@ static void note(struct e2b_run *run, const char *what, const char *words)
     errand__e2b_diary_note_process(&run->road->diary, run->pid, what, words);
 }
 
-/* --- Failing -----------------------------------------------------------------------------------
- */
+/* --- Failing ---------------------------------------------------------------------------------- */
 
 static void fail(struct e2b_run *run, const char *code, const errand_error *why)
 {
@@ -92,8 +91,7 @@ static void judge(struct e2b_run *run, int64_t now_us)
     }
 }
 
-/* --- Starting ----------------------------------------------------------------------------------
- */
+/* --- Starting --------------------------------------------------------------------------------- */
 
 static void start(struct e2b_run *run)
 {
@@ -189,8 +187,7 @@ static void search_on(struct e2b_run *run, int64_t now_us)
     probe(run);
 }
 
-/* --- Losing the stream, and having it again ----------------------------------------------------
- */
+/* --- Losing the stream, and having it again --------------------------------------------------- */
 
 static void attach(struct e2b_run *run)
 {
@@ -278,8 +275,7 @@ static void stream_over(struct e2b_run *run, int64_t now_us)
     }
 }
 
-/* --- Running -----------------------------------------------------------------------------------
- */
+/* --- Running ---------------------------------------------------------------------------------- */
 
 static void look_after_input(struct e2b_run *run, int64_t now_us)
 {
@@ -442,8 +438,7 @@ static errand_status next_running(struct e2b_run *run, int64_t now_us, errand_no
     return tell_end(run, out) ? ERRAND_OK : ERRAND_AGAIN;
 }
 
-/* --- Closing -----------------------------------------------------------------------------------
- */
+/* --- Closing ---------------------------------------------------------------------------------- */
 
 static void judge_order(struct e2b_run *run)
 {
@@ -525,8 +520,7 @@ static errand_status next_closing(struct e2b_run *run, int64_t now_us, errand_no
     return ERRAND_OK;
 }
 
-/* --- The contract ------------------------------------------------------------------------------
- */
+/* --- The contract ----------------------------------------------------------------------------- */
 
 static errand_status run_next(errand_process *self, int64_t now_us, errand_scratch scratch,
                               errand_notice *out, errand_error *err)

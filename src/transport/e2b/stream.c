@@ -29,8 +29,7 @@ void errand__e2b_stream_deinit(struct e2b_stream *stream)
     *stream = (struct e2b_stream){0};
 }
 
-/* --- Endings -----------------------------------------------------------------------------------
- */
+/* --- Endings ---------------------------------------------------------------------------------- */
 
 static enum e2b_stream_news end(struct e2b_stream *stream)
 {
@@ -82,8 +81,7 @@ static enum e2b_stream_news end_by_exchange(struct e2b_stream *stream)
     return end(stream);
 }
 
-/* --- Events ------------------------------------------------------------------------------------
- */
+/* --- Events ----------------------------------------------------------------------------------- */
 
 static void take_back(struct e2b_stream *stream)
 {
