@@ -199,7 +199,7 @@ typedef void (*errand_record_fn)(void *ctx, errand_span bytes);
 typedef struct errand_run_options {
     size_t size;         /* sizeof, by ERRAND_RUN_OPTIONS_INIT. */
     errand_span program; /* UTF-8; the body of an async function. */
-    const char *name;    /* Its name in stacks; NULL: "program". */
+    const char *name;    /* Its name in stacks, as one line; NULL: "program". */
     errand_language language;
     const errand_namespace *namespaces; /* namespaces_count of them. */
     size_t namespaces_count;

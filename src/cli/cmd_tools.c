@@ -95,6 +95,17 @@ static errand_status parse(struct wish *wish, int argc, char **argv, errand_erro
     return ERRAND_OK;
 }
 
+/* A name may be any text, and has one line all the same. */
+static void add_name(struct buf *out, const char *name)
+{
+    for (size_t len = strcspn(name, "\n"); name[len] == '\n'; len = strcspn(name, "\n")) {
+        text_guarded(out, span_of(name, len));
+        text_words(out, "\\n");
+        name += len + 1;
+    }
+    text_guarded(out, span_text(name));
+}
+
 /* One line a tool, its description's first behind it. */
 static void list(struct buf *out, const struct tools *tools)
 {
@@ -110,7 +121,7 @@ static void list(struct buf *out, const struct tools *tools)
         const char *words = tool->description == NULL ? "" : tool->description;
         size_t len = strlen(tool->name);
         words += strspn(words, " \t\r\n");
-        text_guarded(out, span_of(tool->name, len));
+        add_name(out, tool->name);
         if (words[0] != '\0') {
             text_format(out, "%*s", (int)(len < widest ? widest - len : 0) + 2, "");
             text_guarded(out, span_of(words, strcspn(words, "\r\n")));

@@ -79,6 +79,9 @@ static errand_status read_file(struct store *store, errand_error *err)
         return errand__fail(err, ERRAND_EINVAL, 0, "--store %.150s: it is over %d bytes",
                             store->path, STORE_BYTES_MAX);
     store->mode = facts.st_mode & 0777;
+    store->owner = facts.st_uid;
+    store->group = facts.st_gid;
+    store->owned = true;
     return read_text(store, fd, (size_t)facts.st_size, err);
 }
 
@@ -114,6 +117,14 @@ static void sync_folder(const char *path)
         (void)fsync(fd);
 }
 
+/* Root may write somebody else's file, which then is still theirs. Others may not always, and lose
+ * nothing by it: what they may write they may read. */
+static void keep_owner(const struct store *store, int fd)
+{
+    if (store->owned && fchown(fd, store->owner, store->group) != 0)
+        errno = 0;
+}
+
 static bool replace(const struct store *store, errand_span bytes)
 {
     char beside[PATH_MAX + 32];
@@ -124,6 +135,7 @@ static bool replace(const struct store *store, errand_span bytes)
         open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, store->mode & 0600);
     if (fd < 0)
         return false;
+    keep_owner(store, fd);
     if (whole_write(fd, bytes) && fchmod(fd, store->mode) == 0 && fsync(fd) == 0 &&
         rename(beside, store->real) == 0) {
         sync_folder(store->real);

@@ -18,6 +18,9 @@ struct store {
     char real[PATH_MAX]; /* Behind symbolic links. */
     struct lock lock;
     mode_t mode;
+    uid_t owner; /* Of the file that was there; and so is the group. */
+    gid_t group;
+    bool owned;       /* There was one. */
     errand_error why; /* Why it could not be written. */
 };
 

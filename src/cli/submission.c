@@ -1,7 +1,10 @@
 /* submission.c - what the command line leaves open is read off the program's file. */
 #include "cli/submission.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "cli/choice.h"
+#include "cli/need.h"
+#include "cli/text.h"
 
 static errand_status claim(struct submission *submission, const char *word, errand_error *err)
 {
@@ -38,6 +41,23 @@ errand_status submission_take_language(struct submission *submission, const char
     return choice_language(&submission->language, word, err);
 }
 
+/* A path is any bytes, a name a text of one line. */
+static const char *name_by_path(struct submission *submission)
+{
+    struct buf name;
+
+    errand__buf_init(&name, TEXT_BYTES_MAX);
+    text_utf8(&name, span_text(submission->program.name));
+    errand_span all = errand__buf_peek(&name);
+    submission->path_name = need_copy(all.ptr, all.len);
+    errand__buf_deinit(&name);
+    for (char *at = submission->path_name; *at != '\0'; at++) {
+        if (*at == '\n' || *at == '\r')
+            *at = ' ';
+    }
+    return submission->path_name;
+}
+
 errand_status submission_read(struct submission *submission, const char *command, errand_error *err)
 {
     errand_status status = ERRAND_OK;
@@ -50,7 +70,7 @@ errand_status submission_read(struct submission *submission, const char *command
     if (!submission->language_given)
         submission->language = submission->program.language;
     if (submission->name == NULL)
-        submission->name = submission->program.name;
+        submission->name = name_by_path(submission);
     return status;
 }
 
@@ -68,4 +88,5 @@ void submission_deinit(struct submission *submission)
 {
     modules_deinit(&submission->modules);
     program_deinit(&submission->program);
+    errand__mem_free(submission->path_name);
 }

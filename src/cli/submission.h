@@ -10,6 +10,7 @@ struct submission {
     bool given;
     const char *path; /* Of the program; NULL: -e. */
     const char *name; /* In what is said of it. */
+    char *path_name;  /* What it is called where its path is no text. Or NULL. */
     errand_language language;
     bool language_given;
     errand_accept accept;

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cli/need.h"
 #include "cli/tools.h"
+#include "cli/utf8.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -142,6 +143,8 @@ static errand_status add_entry(struct tools *tools, const char *folder, const ch
     if (!executable)
         return errand__fail(err, ERRAND_EINVAL, 0,
                             "--tools: %s is not executable (chmod +x would make it)", path);
+    if (utf8_valid(name) != name.len)
+        return errand__fail(err, ERRAND_EINVAL, 0, "--tools: %s: its name is not UTF-8", path);
     errand_status status = read_words(described, &words, err);
     if (status == ERRAND_OK)
         status = tools_add_file(tools, name, path, &words, err);

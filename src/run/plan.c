@@ -313,11 +313,23 @@ static bool copy_modules(struct plan *plan, const errand_run_options *options)
     return true;
 }
 
+/* Stacks are read by lines. */
+static char *copy_name(const char *name)
+{
+    char *copy = copy_text(name == NULL ? PLAN_NAME_STANDARD : name);
+
+    for (char *at = copy; at != NULL && *at != '\0'; at++) {
+        if (*at == '\n' || *at == '\r')
+            *at = ' ';
+    }
+    return copy;
+}
+
 static bool copy(struct plan *plan, const errand_run_options *options)
 {
     plan->program = errand__mem_copy(options->program.ptr, options->program.len);
     plan->program_len = options->program.len;
-    plan->name = copy_text(options->name == NULL ? PLAN_NAME_STANDARD : options->name);
+    plan->name = copy_name(options->name);
     plan->env = copy_strings(options->env, NULL);
     return plan->program != NULL && plan->name != NULL && plan->env != NULL &&
            copy_span(&plan->input, &plan->input_len, options->input) &&

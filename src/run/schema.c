@@ -12,6 +12,7 @@
 enum {
     SCHEMA_TYPE_MOST = 16000, /* Characters. */
     SCHEMA_REFS_MOST = 32,
+    SCHEMA_DEPTH_MOST = 100, /* Readers of TypeScript descend by calls. */
     SCHEMA_STEPS_MOST = 1 << 20,
     SCHEMA_POINTER_MOST = 1024
 };
@@ -434,14 +435,17 @@ static const char **sorted_names(const json_t *object)
     return names;
 }
 
-static bool is_required(const json_t *required, const char *name)
+/* The names of the list as members, since there may be as many as the object has. */
+static json_t *set_of(const json_t *list)
 {
-    for (size_t i = 0; i < json_array_size(required); i++) {
-        const char *word = json_string_value(json_array_get(required, i));
-        if (word != NULL && strcmp(word, name) == 0)
-            return true;
+    json_t *set = json_object();
+
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *word = json_string_value(json_array_get(list, i));
+        if (word != NULL)
+            (void)json_object_set_new(set, word, json_true());
     }
-    return false;
+    return set;
 }
 
 static const char *description_of(const json_t *schema)
@@ -489,10 +493,10 @@ static const json_t *others_of(const json_t *schema, bool named)
 static void push_members(struct render *render, const json_t *schema, size_t indent, bool lines)
 {
     const json_t *properties = json_object_get(schema, "properties");
-    const json_t *required = json_object_get(schema, "required");
+    json_auto_t *required = set_of(json_object_get(schema, "required"));
     AUTO_FREE const char **names = sorted_names(properties);
 
-    if (names == NULL)
+    if (names == NULL || required == NULL)
         render->status = ERRAND_ENOMEM;
     for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
         const json_t *member = json_object_get(properties, names[i]);
@@ -503,7 +507,7 @@ static void push_members(struct render *render, const json_t *schema, size_t ind
             push_gap(render, true, indent);
         }
         push(render, (struct step){.kind = STEP_KEY, .text = names[i]});
-        push_text(render, is_required(required, names[i]) ? ": " : "?: ");
+        push_text(render, json_object_get(required, names[i]) != NULL ? ": " : "?: ");
         push(render, (struct step){STEP_SCHEMA, NULL, member, indent, false});
         push_text(render, ";");
     }
@@ -604,14 +608,50 @@ static size_t count_points(errand_span text)
     return count;
 }
 
+/* Behind the comment or string, quotes and all, that may begin at the head of text. */
+static errand_span over_words(errand_span text)
+{
+    if (span_starts(text, SPAN_LITERAL("/*"))) {
+        const char *end = memmem(text.ptr, text.len, "*/", 2);
+        return end == NULL ? SPAN_EMPTY : span_after(text, (size_t)(end - text.ptr) + 2);
+    }
+    if (text.ptr[0] != '"')
+        return text;
+    size_t len = 1;
+    while (len < text.len && text.ptr[len] != '"')
+        len += text.ptr[len] == '\\' ? 2 : 1;
+    return len < text.len ? span_after(text, len + 1) : SPAN_EMPTY;
+}
+
+/* How many brackets are open where most are. */
+static size_t measure_depth(errand_span text)
+{
+    size_t depth = 0;
+    size_t most = 0;
+
+    while (text.len > 0) {
+        errand_span rest = over_words(text);
+        if (rest.len < text.len) {
+            text = rest;
+            continue;
+        }
+        depth += strchr("<{[(", text.ptr[0]) != NULL ? 1 : 0;
+        depth -= depth > 0 && strchr(">}])", text.ptr[0]) != NULL ? 1 : 0;
+        most = depth > most ? depth : most;
+        text = span_after(text, 1);
+    }
+    return most;
+}
+
 static void run_steps(struct render *render)
 {
     while (render->count > 0 && render->status == ERRAND_OK) {
         struct step step = render->steps[--render->count];
         do_step(render, &step);
     }
+    errand_span type = errand__buf_peek(&render->out);
     if (render->status == ERRAND_OK &&
-        count_points(errand__buf_peek(&render->out)) > SCHEMA_TYPE_MOST)
+        (count_points(type) > SCHEMA_TYPE_MOST || measure_depth(type) > SCHEMA_DEPTH_MOST))
         render->status = ERRAND_ELIMIT;
 }
 

@@ -40,6 +40,9 @@ static const struct line_case told[] = {
      "'\x1b'; let b = ;", 1, "^$",
      "^a\\\\u001bb:1:14: error: [^\n]*\n     1 [|] '\xef\xbf\xbd'; let b = ;\n"
      "       [|] {14}\\^\n$"},
+    {"a file whose name has two lines, and is no text",
+     "f=$(printf 'a\\nb\\377.js'); printf 'let b = ;' >\"$f\"; $E check \"$f\"", NULL, 1, "^$",
+     "^a b\xef\xbf\xbd.js:1:9: error: "},
     {"as it is told to accept", "$E check --accept exact -", "return 1", 0, "^$", "^$"},
     {"no ways of that kind", "$E check --accept all -e 1", NULL, 2, "^$",
      "^errand: --accept all: wants lenient or exact\n$"},

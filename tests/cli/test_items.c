@@ -86,6 +86,11 @@ static const struct line_case stores[] = {
      "^\\{\n  \"big\": 12345678901234567890,\n  \"a\\\\u0000\": \"\\\\ud800\",\n  \"k\": \\[1]\n}\n"
      "640\n$",
      "^$"},
+    {"it belongs to whom it belonged",
+     "printf '{\"a\":1}' >owned; test $(id -u) = 0 && chown 1234:4321 owned; chmod 660 owned; "
+     "stat -c %u:%g:%a owned >before; $E run --store owned -e 'store(\"a\",2)'; "
+     "stat -c %u:%g:%a owned | cmp - before",
+     NULL, 0, "^$", "^$"},
     {"nothing stored, nothing written",
      "$E run --store none -e 'return load(\"a\") === undefined'; test ! -e none && test ! -e "
      "none.lock",

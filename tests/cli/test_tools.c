@@ -360,6 +360,12 @@ static const struct line_case lists[] = {
      "return [path, inputTypeScript, ALL_TOOLS[0].description]'",
      NULL, 0,
      "^\\[\"read_file\",\"\\{ path: string; \\}\",\"Reads a file\\.\\\\nAll of it\\.\"\\]\n$", ""},
+    {"a name of two lines",
+     "mkdir odd; printf '#!/bin/sh\\ncat\\n' >\"odd/$(printf 'a\\nb')\"; chmod +x odd/*; "
+     "$E tools --tools odd",
+     NULL, 0, "^a\\\\nb\n$", ""},
+    {"a name that is no text", "cp odd/a* \"odd/$(printf '\\377')\"; $E tools --tools odd", NULL, 2,
+     "", "^errand: --tools: odd/.*: its name is not UTF-8\n$"},
     {"none", "$E tools", NULL, 2, "", "^errand: no tools; errand tools wants --tools DIR"},
     {"both", "$E tools --tool a=b --dts --json", NULL, 2, "", "two answers to one question"},
     {"a word too many", "$E tools told", NULL, 2, "", "a folder is given by --tools"},

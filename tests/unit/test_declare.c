@@ -171,6 +171,21 @@ static void test_declare__depth_and_references_are_bounded(void **state)
     is_type(both, "null");
     AUTO_FREE char *too_deep = repeated("", "[", 100000, "");
     is_type(too_deep, "unknown");
+    /* Readers of TypeScript are no deeper than this. */
+    AUTO_FREE char *lists = repeated("", "{\"items\":", 100, "");
+    AUTO_FREE char *lists_end = repeated("true", "}", 100, "");
+    AUTO_FREE char *hundred = repeated(lists, lists_end, 1, "");
+    AUTO_FREE char *more = repeated("{\"items\":", hundred, 1, "}");
+    AUTO_FREE char *type = repeated("", "Array<", 100, "unknown");
+    AUTO_FREE char *type_end = repeated(type, ">", 100, "");
+    is_type(hundred, type_end);
+    is_type(more, "unknown");
+    AUTO_FREE char *literal = repeated("{\"const\":", "[", 101, "");
+    AUTO_FREE char *literal_end = repeated(literal, "]", 101, "}");
+    is_type(literal_end, "unknown");
+    AUTO_FREE char *words = repeated("{\"const\":\"", "[\\\"", 101, "\"}");
+    AUTO_FREE char *words_type = repeated("\"", "[\\\"", 101, "\"");
+    is_type(words, words_type);
     AUTO_FREE char *refs = repeated("{\"$defs\":{\"a\":{\"const\":1}},\"prefixItems\":[true",
                                     ",{\"$ref\":\"#/$defs/a\"}", 33, "]}");
     AUTO_FREE char *ones = repeated("[unknown", ", 1", 32, ", unknown]");
