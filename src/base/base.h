@@ -1,4 +1,4 @@
-/* base.h - words that every layer uses: spans, counting, cleanup by scope. */
+/* base.h - words that every layer uses: spans, counting, lists, cleanup by scope. */
 #ifndef ERRAND_BASE_H
 #define ERRAND_BASE_H
 
@@ -12,6 +12,17 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define FALLTHROUGH  __attribute__((fallthrough))
+
+/* Takes an item out of the list from head, whose items have the next one in that member; one that
+ * is not in it stays as it is. */
+#define LIST_DROP(head, item, next)            \
+    do {                                       \
+        __typeof__(head) *at_ = &(head);       \
+        while (*at_ != NULL && *at_ != (item)) \
+            at_ = &(*at_)->next;               \
+        if (*at_ != NULL)                      \
+            *at_ = (*at_)->next;               \
+    } while (0)
 
 /* An instant that never comes. */
 #define TIME_NEVER INT64_MAX

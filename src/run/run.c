@@ -425,12 +425,7 @@ void errand_run_free(errand_run *run)
         loop->busy--;
         errand__place_run_ended(place);
     }
-    for (errand_run **at = &place->runs; *at != NULL; at = &(*at)->next_of_place) {
-        if (*at == run) {
-            *at = run->next_of_place;
-            break;
-        }
-    }
+    LIST_DROP(place->runs, run, next_of_place);
     errand__loop_remove(&run->source);
     free_parts(run);
     errand__loop_unlock(loop);

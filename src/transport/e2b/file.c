@@ -624,12 +624,7 @@ static void file_free(errand_carrier *self)
 
     if (file == NULL)
         return;
-    for (struct e2b_file **at = &file->road->files; *at != NULL; at = &(*at)->next) {
-        if (*at == file) {
-            *at = file->next;
-            break;
-        }
-    }
+    LIST_DROP(file->road->files, file, next);
     errand__e2b_chore_deinit(&file->chore);
     errand__e2b_exchange_free(file->exchange);
     errand__bell_ring(&file->road->bell);

@@ -630,23 +630,13 @@ static size_t run_wants(errand_process *self, int reading, int writing, struct p
     return 1;
 }
 
-static void unlink_run(struct e2b_run *run)
-{
-    for (struct e2b_run **at = &run->road->runs; *at != NULL; at = &(*at)->next) {
-        if (*at == run) {
-            *at = run->next;
-            return;
-        }
-    }
-}
-
 static void run_free(errand_process *self)
 {
     struct e2b_run *run = run_of(self);
 
     if (run == NULL)
         return;
-    unlink_run(run);
+    LIST_DROP(run->road->runs, run, next);
     if (run->order != NULL)
         errand__e2b_road_disown(run->road, run->order);
     if (run->pid != 0 && !run->closed && !run->closing)
