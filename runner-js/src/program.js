@@ -157,7 +157,9 @@ export function evaluateIn(another) {
 
 // node's own loader, or what does the same.
 const own =
-  (constants && constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) || ((specifier) => import(specifier));
+  (constants && constants.USE_MAIN_CONTEXT_DEFAULT_LOADER) ||
+  ((specifier, script, attributes) =>
+    import(specifier, { with: attributes, assert: attributes }));
 
 // Throws Unfit.
 export function newScript(text, name, wrap) {
