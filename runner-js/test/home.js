@@ -27,9 +27,8 @@ export function launchFor({
   limits = {},
   wishes = {},
 }) {
-  const pure = wishes.globals === 'pure' ? ',pure' : '';
   const offline = wishes.network === 'off' ? ',offline' : '';
-  const how = delivery + pure + offline;
+  const how = delivery + offline;
   const told = show(mark, how, String(limits.heap_mb || 512), ...(node ? [node] : []));
   for (const name of ['line', 'head', 'tail']) told[name] = Buffer.from(told[name], 'hex');
   return { ...told, ...partsOnce(), line: told.line.toString(), mark };

@@ -1,7 +1,7 @@
 /* show_launch.c - prints what starts a runner, and what it may ask for, as one JSON object each,
  * for the tests in JavaScript.
  *
- *   show_launch MARK stdin|file[,pure][,offline] HEAP_MB [NODE]
+ *   show_launch MARK stdin|file[,offline] HEAP_MB [NODE]
  *   show_launch parts
  */
 #include "base/mem.h"
@@ -47,7 +47,6 @@ int main(int argc, char **argv)
         return 2;
     const struct launch_wishes wishes = {
         .file = strncmp(argv[2], "file", 4) == 0,
-        .pure = strstr(argv[2], ",pure") != NULL,
         .offline = strstr(argv[2], ",offline") != NULL,
         .heap_mb = strtoull(argv[3], NULL, 10),
         .node = argc > 4 ? argv[4] : NULL,

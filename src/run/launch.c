@@ -102,18 +102,15 @@ static const char stage_open[] =
     "if(18>parseInt(P.versions.node))q(\"node_too_old \"+P.version+\" \"+P.execPath);";
 
 /* The program's thread W takes longer to start than all that is to be done here, so it starts
- * first, and waits for the text that it is to evaluate. Its options and its heap's size stand
- * between the parts. What this thread compiled, that one need not. An older engine lets no script
- * import() without an option, and none at all that was compiled so; and none lets us say what
- * becomes of an import() without that option. */
+ * first, and waits for the text that it is to evaluate. Its heap's size stands between the parts.
+ * What this thread compiled, that one need not. No engine lets us say what becomes of an import()
+ * without that option; and an older one lets no script import() that was compiled so. */
 static const char stage_thread[] =
     "var W=new(require(\"worker_threads\").Worker)("
     "\"require(`worker_threads`).parentPort.once(`message`,m=>(m.compiled?"
     "new(require(`vm`).Script)(m.source,{filename:`errand:runner`,cachedData:m.compiled})"
     ".runInThisContext():(0,eval)(m.source))(require,m))\","
-    "{eval:true,env:{},stdin:false,stdout:true,stderr:true,trackUnmanagedFds:false,execArgv:";
-static const char stage_older[] = "I?[]:";
-static const char stage_thread_heap[] =
+    "{eval:true,env:{},stdin:false,stdout:true,stderr:true,trackUnmanagedFds:false,execArgv:"
     "[\"--experimental-vm-modules\"],resourceLimits:{maxOldGenerationSizeMb:";
 static const char stage_thread_end[] = "}});";
 
@@ -224,8 +221,6 @@ static errand_status write_line(struct launch *launch, const char *mark,
                                  " '",
                                  stage_open,
                                  stage_thread,
-                                 wishes->pure ? "" : stage_older,
-                                 stage_thread_heap,
                                  heap,
                                  stage_thread_end,
                                  wishes->file ? stage_file : stage_stdin,

@@ -24,7 +24,6 @@ struct launch_wishes {
     bool file;        /* delivery = file. */
     const char *node; /* Its path over there, or NULL: looked for. */
     uint64_t heap_mb; /* Of the program's thread, which starts before the boot message is read. */
-    bool pure;        /* Its import() is the runner's to answer. */
     bool offline;     /* In a network namespace of its own, where that can be had. */
 };
 

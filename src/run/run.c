@@ -353,7 +353,6 @@ static errand_status fill_in(errand_run *run, const errand_run_options *options,
         .file = place->delivery == ERRAND_DELIVERY_FILE,
         .node = place->node,
         .heap_mb = run->plan.limits.heap_mb,
-        .pure = run->plan.globals == ERRAND_GLOBALS_PURE || run->plan.modules_count > 0,
         .offline = run->plan.network == ERRAND_NETWORK_OFF,
     };
     if (status == ERRAND_OK)
