@@ -9,14 +9,14 @@ import { alone, engine, list } from './intrinsics.js';
 import { wordsOf } from './plain.js';
 import { isToolError } from './calls.js';
 import { shownAs } from './tools.js';
-import { listed, nearNames } from './near.js';
+import { hintAmong, listed, nearNames } from './near.js';
 import {
   CODES,
   UNRENDERABLE,
   WORD_MAX,
   cut,
+  framesOf,
   headOf,
-  readFrames,
   readStack,
   readText,
 } from './stacks.js';
@@ -26,6 +26,10 @@ const { Error, String, slice, indexOf, exec, RegExp } = engine;
 const CAUSES_MAX = 5;
 const NOT_A_FUNCTION = new RegExp(
   '^([A-Za-z_$][\\w$]*)(?:\\.([A-Za-z_$][\\w$]*)|\\["([^"]*)"\\]) is not a function',
+);
+// By the program itself, and not by what it loaded.
+const NOT_REQUIRED = new RegExp(
+  "^Cannot find module '([^'\n]*)'\nRequire stack:\n- [^\n]*\\[worker eval\\]$",
 );
 const NOT_DEFINED = new RegExp('^([A-Za-z_$][\\w$]*) is not defined');
 
@@ -50,7 +54,8 @@ function causesOf(error, source) {
       return text;
     }
     if (!isErrorLike(cause)) return text;
-    text += `\nCaused by: ${headOf(cause)}${readFrames(readStack(cause) ?? '', source).frames}`;
+    const { frames } = framesOf(cause, readStack(cause) ?? '', source);
+    text += `\nCaused by: ${headOf(cause)}${frames}`;
   }
   return text;
 }
@@ -127,13 +132,11 @@ function hintForName(word, spaces) {
   return meant === undefined ? given : `${meant} ${given}`;
 }
 
-function hintForMember(space, word) {
+function hintForMember({ name, functions }, word) {
   const names = list();
-  for (let k = 0; k < space.functions.length; k++) names[k] = shownAs(space.functions[k]);
-  const near = nearNames(word, names);
-  if (near.length > 0) return `did you mean ${listed(near, space.name)}?`;
-  if (names.length <= LISTED_MAX) return `${space.name} has: ${listed(names, null)}`;
-  return `${space.name} has ${names.length} functions, and none of that name`;
+  for (let k = 0; k < functions.length; k++) names[k] = shownAs(functions[k]);
+  const many = `${name} has ${names.length} functions`;
+  return hintAmong(word, names, name, `${name} has`, many);
 }
 
 // What is still asked when the program fails may be what it should have waited for.
@@ -144,7 +147,7 @@ function hintForOpen({ count, names }) {
   return `${calls} no answer yet (${which}): was an await forgotten?`;
 }
 
-function hintFor(name, message, spaces, open) {
+function hintFor(name, message, spaces, open, missing) {
   const call = name === 'TypeError' ? exec(NOT_A_FUNCTION, message) : null;
   for (let i = 0; call !== null && i < spaces.length; i++) {
     if (spaces[i].name === call[1] && !spaces[i].bare)
@@ -152,6 +155,8 @@ function hintFor(name, message, spaces, open) {
   }
   const loose = name === 'ReferenceError' ? exec(NOT_DEFINED, message) : null;
   if (loose !== null) return hintForName(loose[1], spaces);
+  const required = exec(NOT_REQUIRED, message);
+  if (required !== null) return missing.hintFor(required[1]);
   return name === 'TypeError' ? hintForOpen(open()) : undefined;
 }
 
@@ -161,7 +166,7 @@ export function describeThrown(thrown, source, spaces, open) {
   const name = readText(thrown, 'name') ?? 'Error';
   const message = readText(thrown, 'message') ?? '';
   const stack = readStack(thrown) ?? '';
-  const { frames, first } = readFrames(stack, source);
+  const { frames, first } = framesOf(thrown, stack, source);
   const told = {
     kind: 'exception',
     code: isToolError(thrown) ? 'tool_error' : (CODES[name] ?? 'thrown'),
@@ -173,7 +178,9 @@ export function describeThrown(thrown, source, spaces, open) {
     told.line = first.line;
     told.column = first.column;
   }
-  const hint = hintFor(name, slice(message, 0, 400), spaces, open);
+  const { missing } = source;
+  const hint =
+    missing.about(thrown)?.hint ?? hintFor(name, slice(message, 0, 400), spaces, open, missing);
   if (hint !== undefined) told.hint = cut(hint);
   return told;
 }

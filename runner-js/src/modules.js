@@ -9,10 +9,15 @@ import { BODY, Unfit, newImport, newScript, realmNow } from './program.js';
 import { blanksFor } from './recover.js';
 import { erase, found, isAmbiguous, isUnsupported, loadCompiler } from './erase.js';
 import { newPlaces } from './sourcemap.js';
+import { newMissing, placeAt, placeOfImport } from './missing.js';
+import { readStack } from './stacks.js';
 import { engine } from './intrinsics.js';
 
 const { SourceTextModule, SyntheticModule } = vm;
-const { mapGet, mapSet, objectKeys, stringify } = engine;
+const { Error, mapGet, mapSet, objectKeys, stringify } = engine;
+
+const IMPOSSIBLE = { type: 'json', errand: 'check' };
+const UNKNOWN = {}; // What a module exports that is not loaded.
 
 function unfit(code, name, message, place) {
   const line = place === null ? '' : ` (line ${place.line})`;
@@ -75,19 +80,61 @@ async function read(text, name, make, ask) {
   }
 }
 
-// sources: name → text. Returns { load, moved }: what answers import(), and a list of { name,
-// place(line, column) } of modules whose lines moved. Throws Unfit.
-export async function newModules(sources, ask) {
-  const { context, load: refuse } = realmNow();
-  const foreign = refuse ?? newImport();
-  const modules = new Map();
-  const links = new Map(); // name → a promise of all that it imports.
-  const around = new Map(); // What is none of ours, once each: what was asked for → module.
-  const moved = [];
-
-  const find = (specifier, attributes) => {
+// How what is none of ours is found: by foreign(specifier, options).
+function newSeeker(foreign, missing) {
+  return async (specifier, attributes, by) => {
     const plain = attributes === undefined || objectKeys(attributes).length === 0;
-    return foreign(specifier, plain ? undefined : { with: attributes, assert: attributes });
+    const options = plain ? undefined : { with: attributes, assert: attributes };
+    try {
+      return await foreign(specifier, options);
+    } catch (error) {
+      missing.missed(error, specifier, by);
+      throw error;
+    }
+  };
+}
+
+// The same where nothing may run: with attributes that no module has, node says whether it would
+// have found it, and loads nothing. What comes with node may be loaded.
+function newLooker(seek) {
+  return async (specifier, attributes, by) => {
+    if (/^node:/.test(specifier) || process.getBuiltinModule?.(specifier) !== undefined)
+      return seek(specifier, undefined, by);
+    try {
+      await seek(specifier, IMPOSSIBLE, by);
+    } catch (error) {
+      if (/^ERR_(?!IMPORT_A)/.test(error.code)) throw error;
+    }
+    return UNKNOWN;
+  };
+}
+
+// Links modules of ours to what they import. unsure(): whether to some that is UNKNOWN.
+function newLinker(sources, modules, find, context) {
+  const around = new Map(); // What is none of ours, once each: what was asked for → module.
+  let unsure = false;
+
+  const wrap = async (specifier, attributes, by) => {
+    const space = await find(specifier, attributes, by);
+    if (space === UNKNOWN) unsure = true;
+    const names = objectKeys(space);
+    const fill = () => {
+      for (let i = 0; i < names.length; i++) made.setExport(names[i], space[names[i]]);
+    };
+    const made = new SyntheticModule(names, fill, { identifier: specifier, context });
+    return made;
+  };
+
+  const link = (specifier, { identifier: name }, extra) => {
+    const module = mapGet(modules, specifier);
+    if (module !== undefined) return module;
+    const attributes = (extra && (extra.attributes || extra.assert)) || {};
+    const key = `${specifier} ${stringify(attributes)}`;
+    if (mapGet(around, key) === undefined) {
+      const { line, column } = placeOfImport(sources[name], specifier);
+      mapSet(around, key, wrap(specifier, attributes, { name, line, column }));
+    }
+    return mapGet(around, key);
   };
 
   // One after another: a module is no part of two graphs that are being linked.
@@ -106,46 +153,102 @@ export async function newModules(sources, ask) {
     return mine;
   };
 
-  const load = async (specifier, referrer, attributes) => {
+  return { linked, unsure: () => unsure };
+}
+
+// Throws what one of the static imports would throw, as far as that shows without running anything.
+async function lookAt(text, imports, graph, refuseLacking) {
+  const { modules, find, missing, linked, unsure } = graph;
+  for (const known of imports) {
+    const { specifier, at } = known;
+    const module = modules.get(specifier);
+    try {
+      if (module === undefined) {
+        const space = await find(specifier, undefined, null);
+        if (space !== UNKNOWN) refuseLacking(known, space);
+      } else {
+        await linked(module);
+        if (!unsure()) refuseLacking(known, module.namespace);
+      }
+    } catch (error) {
+      const about = missing.about(error);
+      if (about === undefined && unsure()) continue;
+      // Where it is a module that asks, that is the place.
+      if (about === undefined || about.frames === '')
+        missing.passed(error, '', specifier, placeAt(text, at));
+      throw error;
+    }
+  }
+}
+
+// boot: of the run, with modules as name → text. ask(name): an asset's bytes, or null. Returns
+// load, which answers import() to the program; expect(imports), which is to be told of the static
+// ones, by which it begins; look(), which throws what these would, and runs nothing; moved, a list
+// of { name, place(line, column) } of modules whose lines moved; and missing, of missing.js. Throws
+// Unfit.
+export async function newModules(boot, ask) {
+  const { modules: sources = {}, name, program: text, check } = boot;
+  const { context, load: refuse, classes } = realmNow();
+  const pure = refuse !== null;
+  const names = Object.keys(sources);
+  const missing = newMissing({ names, name, text, pure });
+  const seek = newSeeker(refuse ?? newImport(name), missing);
+  const find = check && !pure ? newLooker(seek) : seek;
+  const modules = new Map();
+  const links = new Map(); // name → a promise of all that it imports.
+  const linker = newLinker(sources, modules, find, context);
+  let expected = [];
+  let next = 0;
+
+  const refuseLacking = (known, space) => {
+    const error = missing.lacking(known, space, (classes ?? engine).SyntaxError);
+    if (error !== null) throw error;
+  };
+
+  const loaded = async (specifier, attributes, known) => {
     const module = mapGet(modules, specifier);
-    if (module === undefined) return find(specifier, attributes);
-    if (mapGet(links, specifier) === undefined) mapSet(links, specifier, linked(module));
-    await mapGet(links, specifier);
-    await module.evaluate();
-    return module;
+    if (module !== undefined) {
+      if (mapGet(links, specifier) === undefined)
+        mapSet(links, specifier, linker.linked(module));
+      await mapGet(links, specifier);
+      await module.evaluate();
+    }
+    const found = module ?? (await find(specifier, attributes, null));
+    if (known !== null) refuseLacking(known, module === undefined ? found : module.namespace);
+    return found;
   };
 
-  const wrap = async (specifier, attributes) => {
-    const space = await find(specifier, attributes);
-    const names = objectKeys(space);
-    const fill = () => {
-      for (let i = 0; i < names.length; i++) made.setExport(names[i], space[names[i]]);
-    };
-    const made = new SyntheticModule(names, fill, { identifier: specifier, context });
-    return made;
+  const newLoad = (byModule) => async (specifier, referrer, attributes) => {
+    const here = new Error();
+    const known = byModule || next === expected.length ? null : expected[next++];
+    try {
+      return await loaded(specifier, attributes, known);
+    } catch (error) {
+      const place = known === null ? null : placeAt(text, known.at);
+      missing.passed(error, readStack(here) ?? '', byModule ? null : specifier, place);
+      throw error;
+    }
   };
 
-  const link = (specifier, referrer, extra) => {
-    const module = mapGet(modules, specifier);
-    if (module !== undefined) return module;
-    const attributes = (extra && (extra.attributes || extra.assert)) || {};
-    const key = `${specifier} ${stringify(attributes)}`;
-    if (mapGet(around, key) === undefined) mapSet(around, key, wrap(specifier, attributes));
-    return mapGet(around, key);
-  };
-
-  for (const name of Object.keys(sources)) {
+  const moved = [];
+  const importModuleDynamically = newLoad(true);
+  for (const identifier of names) {
     const make = (code) =>
-      new SourceTextModule(code, { identifier: name, context, importModuleDynamically: load });
-    const { module, map } = await read(sources[name], name, make, ask);
-    modules.set(name, module);
+      new SourceTextModule(code, { identifier, context, importModuleDynamically });
+    const { module, map } = await read(sources[identifier], identifier, make, ask);
+    modules.set(identifier, module);
     if (map === null) continue;
     const back = newPlaces(JSON.parse(map));
     const place = (line, column) => {
       const at = back(line - 1, column - 1);
       return { line: at.line, column: at.column + 1 };
     };
-    moved.push({ name, place });
+    moved.push({ name: identifier, place });
   }
-  return { load, moved };
+  const expect = (imports) => {
+    expected = imports;
+  };
+  const graph = { modules, find, missing, ...linker };
+  const look = () => lookAt(text, expected, graph, refuseLacking);
+  return { load: newLoad(false), expect, look, moved, missing };
 }

@@ -7,6 +7,7 @@ import { engine, list } from './intrinsics.js';
 const { slice, lowerCase, indexOf, min, exec, stringify, RegExp } = engine;
 
 const NEAR_MAX = 5;
+const LISTED_MAX = 20;
 const WORD_MAX = 64;
 const FAR = 3;
 const IDENTIFIER = new RegExp('^[A-Za-z_$][A-Za-z0-9_$]*$');
@@ -42,7 +43,7 @@ const within = (a, b) => a.length > 2 && b.length > 2 && indexOf(a, b) >= 0;
 const WAYS = [
   (a, b) => a === b,
   (a, b) => within(a, b) || within(b, a),
-  (a, b) => distance(a, b) < FAR,
+  (a, b) => distance(a, b) < min(FAR, a.length),
 ];
 
 // At most five: those that differ in case and punctuation alone, or else those of which one holds
@@ -71,4 +72,13 @@ export function listed(names, path) {
   for (let i = 0; i < names.length; i++)
     text += (i > 0 ? ', ' : '') + (path === null ? names[i] : path + member(names[i]));
   return text;
+}
+
+// What to say to who meant one of the names: the near ones as members of what path names, else
+// behind few which there are, or many where these are many.
+export function hintAmong(word, names, path, few, many) {
+  const near = nearNames(word, names);
+  if (near.length > 0) return `did you mean ${listed(near, path)}?`;
+  if (names.length <= LISTED_MAX) return `${few}: ${listed(names, null)}`;
+  return `${many}, and none of that name`;
 }

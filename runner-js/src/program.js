@@ -188,9 +188,11 @@ export function compile(text, name, wrap = BODY, script = newScript(text, name, 
   return realm.run(script);
 }
 
-// node's own import, for those who answer import() themselves.
-export function newImport() {
+// node's own import, as in a text of that name, for those who answer import() themselves.
+export function newImport(name) {
   const script = new Script('(specifier, options) => import(specifier, options)', {
+    filename: name,
+    lineOffset: -1,
     importModuleDynamically: own,
   });
   if (typeof own !== 'function') warnUnheard(own);

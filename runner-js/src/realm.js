@@ -9,13 +9,24 @@
 
 import * as vm from 'node:vm';
 import { evaluateIn } from './program.js';
+import { listed } from './near.js';
 
 const { Script, createContext, constants } = vm;
 
 // What of node the runner's copy needs by name. None of it may be handed to the program.
 const LENT = { __proto__: null, process, Buffer, performance, TextDecoder, TextEncoder };
-const NO_IMPORT =
-  'import is not available: with globals = pure a program has the language and what home gave it';
+const PURE = 'with globals = pure a program has';
+const NAMES_MAX = 20;
+const WORD_MAX = 200;
+
+// Why that is not imported. names: of the modules that could be.
+function refusal(specifier, names) {
+  const some = listed(names.slice(0, NAMES_MAX), null);
+  const all = names.length > NAMES_MAX ? `${some}, ...` : some;
+  return names.length === 0
+    ? `import is not available: ${PURE} the language and what home gave it`
+    : `import of '${specifier.slice(0, WORD_MAX)}' is not available: ${PURE} no modules but ${all}`;
+}
 
 const GATHER = `({
   kinds: [
@@ -47,8 +58,9 @@ function mend(inner) {
 // Starts the runner again inside, which asks outer for what it cannot do there.
 export function newRealm(given, outer) {
   let inner = null;
-  const importModuleDynamically = () => {
-    throw new inner.classes.TypeError(NO_IMPORT);
+  const modules = Object.keys(given.boot.modules ?? {});
+  const importModuleDynamically = (specifier) => {
+    throw new inner.classes.TypeError(refusal(specifier, modules));
   };
   const context = createContext((constants || {}).DONT_CONTEXTIFY || Object.create(null), {
     name: 'program',
@@ -59,7 +71,8 @@ export function newRealm(given, outer) {
   const evaluate = (text) =>
     run(new Script(text, { filename: 'errand:runner', importModuleDynamically }));
   inner = evaluate(GATHER);
-  evaluateIn({ run, load: importModuleDynamically, context });
+  const { classes } = inner;
+  evaluateIn({ run, load: importModuleDynamically, context, classes });
   // node warns once of what it calls an experiment: nobody asked for it.
   process.emitWarning = () => {};
   const names = Object.keys(LENT);

@@ -179,8 +179,8 @@ export function sourcesOf({ program, name, accept, last_value: last }) {
 export const hasNoFence = (text, parses) =>
   !/^[ \t]*```/m.test(text) || parses(text.replace(/^([ \t]*)```/gm, '$1\u0001\u0001\u0001'));
 
-// What was taken out of the text: imports { at, place, code }, and where it exports its default;
-// settled: whether what becomes of that is in the wrapper already.
+// What was taken out of the text: imports, as importAt() has them; and where it exports its
+// default; settled: whether what becomes of that is in the wrapper already.
 const noFinds = () => ({ imports: [], exported: null, settled: false });
 
 // The text without what a parser stumbled over at that place, or null. word: what is to stand in
@@ -191,9 +191,9 @@ function hide(text, place, { wrap, word }, finds) {
   const rest = text.slice(at);
   if (isIdle(text, at)) return blank(text, at, 1);
   if (wrap === VALUE && rest[0] === ';' && isNothing(rest)) return blank(text, at, rest.length);
-  const declared = rest.startsWith('import') ? importAt(rest) : null;
+  const declared = rest.startsWith('import') ? importAt(rest, at) : null;
   if (declared !== null) {
-    finds.imports.push({ place, code: declared.code });
+    finds.imports.push(declared);
     return blank(text, at, declared.length);
   }
   const type = exportsType(rest);

@@ -12,6 +12,7 @@ const {
   slice,
   indexOf,
   lastIndexOf,
+  endsWith,
   exec,
   RegExp,
   defineProperty,
@@ -98,6 +99,7 @@ function eachLine(text, onLine) {
 // A frame in the file of that name, as place(line, column) moves it: { at, text }, where at is null
 // if the place is no part of it; or null: it is another's.
 function moveFrame(line, { name, place }) {
+  if (endsWith(line, ` ${name}`) || endsWith(line, `(${name})`)) return { at: null, text: '' };
   const mark = `${name}:`;
   const at = lastIndexOf(line, mark);
   const before = at > 0 ? slice(line, at - 1, at) : '';
@@ -110,7 +112,8 @@ function moveFrame(line, { name, place }) {
   return { at: found, text: `${slice(line, 0, at)}${mark}${found.line}:${found.column}${after}` };
 }
 
-// source: { name, place(line, column), moved } of the program and of its modules whose lines moved.
+// source: { name, place(line, column), moved } of the program and of its modules whose lines moved;
+// and for framesOf() missing, of missing.js.
 // Frames of the program and of what it loaded, with places of the submitted text; and the first
 // place in the program itself.
 export function readFrames(stack, source) {
@@ -128,6 +131,33 @@ export function readFrames(stack, source) {
   return { frames, first };
 }
 
+// Those of the import by which an error came to the program; where it is called, and not where the
+// engine has it.
+function framesOfImport({ place, outer, specifier }, source) {
+  if (place !== null)
+    return { frames: `\n    at ${source.name}:${place.line}:${place.column}`, first: place };
+  let called = false;
+  const placeOf = (line, column) => {
+    const near = source.place(line, column);
+    if (called || near === null) return near;
+    called = true;
+    return source.missing.placeOfCall(specifier, near);
+  };
+  return readFrames(outer, { ...source, place: placeOf });
+}
+
+// The same of an error; and where none of that is the program's, those of the import that threw it.
+export function framesOf(error, stack, source) {
+  const about = source.missing.about(error);
+  const own = readFrames(about?.missed ? '' : stack, source);
+  if (own.first !== null || about === undefined) return own;
+  const inner = readFrames(about.inner, source);
+  const frames = own.frames + about.frames + inner.frames;
+  if (inner.first !== null) return { frames, first: inner.first };
+  const outer = framesOfImport(about, source);
+  return { frames: frames + outer.frames, first: outer.first };
+}
+
 // From here on, stacks show the program its own frames alone, until it has other ideas.
 export function cleanStacks(source) {
   const value = (error, sites) => {
@@ -139,7 +169,7 @@ export function cleanStacks(source) {
         // Its words are the program's to break.
       }
     }
-    const shown = headOf(error) + readFrames(raw, source).frames;
+    const shown = headOf(error) + framesOf(error, raw, source).frames;
     weakSet(seen, error, { __proto__: null, shown, raw: headOf(error) + raw });
     return shown;
   };

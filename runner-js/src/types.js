@@ -6,6 +6,8 @@
 import { compile, evaluateIn, explain, parses, realmNow, Unfit, clampPlace } from './program.js';
 import { erase, found, isAmbiguous, isUnsupported, loadCompiler } from './erase.js';
 import { hasNoFence, readScript, sourcesOf, withoutIdle } from './recover.js';
+import { namesIn } from './imports.js';
+import { newMissing } from './missing.js';
 import { newModules } from './modules.js';
 import { shapeOf } from './shape.js';
 import { newPlaces } from './sourcemap.js';
@@ -170,12 +172,11 @@ async function eraseLate(source, ask, scriptFailure) {
 }
 
 // Where a place of the code stands in the text: null, if nowhere. inserted: what shapes put in.
-function newFinder({ code, map, finds }, text) {
+function newFinder({ code, map }, text) {
   const find = map === null ? null : newPlaces(JSON.parse(map));
   const lines = code.split('\n').length;
   return (line, column, inserted) => {
-    if (line > lines) return null;
-    if (line < 1) return finds.imports.length > 0 ? finds.imports[0].place : null;
+    if (line < 1 || line > lines) return null;
     let at = column;
     if (inserted !== null && line === inserted.line && column > inserted.column)
       at = max(inserted.column, column - inserted.length);
@@ -191,7 +192,16 @@ function placeIn(code, offset) {
   return { line: before.length, column: before[before.length - 1].length + 1 };
 }
 
-// The code of a text that was read, ready to start: { main, place(line, column) }.
+// The static imports of a text, as importAt() has them, without what only its types may need.
+function importsOf({ code, finds }) {
+  const names = finds.imports.length > 0 ? namesIn(code) : null;
+  return finds.imports.map((each) => ({
+    ...each,
+    wants: each.wants.filter(({ local }) => names.has(local)),
+  }));
+}
+
+// The code of a text that was read, ready to start: { main, place(line, column), imports }.
 async function ready(source, reading, ask) {
   const finder = newFinder(reading, source.text);
   const placeAt = (offset) => {
@@ -207,7 +217,8 @@ async function ready(source, reading, ask) {
   const asRead = code === reading.code && around.open + around.close === '';
   const script = asRead ? reading.script : undefined;
   try {
-    return { main: compile(code, source.name, around, script), place };
+    const main = compile(code, source.name, around, script);
+    return { main, place, imports: importsOf(reading) };
   } catch (error) {
     if (error instanceof Unfit && error.place !== null) {
       const moved = error.place.line;
@@ -219,18 +230,26 @@ async function ready(source, reading, ask) {
   }
 }
 
+// Whether the program asks for modules, and in no way that node alone knows.
+const mayImport = (text) =>
+  text.includes('import') && !/\bimport\s*\.\s*(?:source|defer)\b/.test(text);
+
 // boot: of the run. ask(name): the bytes of an asset, or null where home has none. early(): what
 // eraseEarly() made of the first source. Returns main, which starts the program; place(line,
-// column), which finds a place of what runs in boot.program, or null; and moved, a list of
-// { name, place } of modules whose lines are not those that run. Throws Unfit.
+// column), which finds a place of what runs in boot.program, or null; moved, a list of { name,
+// place } of modules whose lines are not those that run; missing, as missing.js makes it; and
+// look(), which throws what static imports would throw, and runs nothing. Throws Unfit.
 export async function prepare(boot, ask, early) {
-  let moved = [];
-  if (boot.modules !== undefined) {
-    const modules = await newModules(boot.modules, ask);
-    evaluateIn({ ...realmNow(), load: modules.load });
-    moved = modules.moved;
+  const { modules: sources, program, name } = boot;
+  if (sources === undefined && !mayImport(program)) {
+    const missing = newMissing({ names: [], name, text: program, pure: false });
+    return { ...(await prepared(boot, ask, early)), moved: [], missing, look: async () => {} };
   }
-  return { ...(await prepared(boot, ask, early)), moved };
+  const { load, expect, look, moved, missing } = await newModules(boot, ask);
+  evaluateIn({ ...realmNow(), load });
+  const made = await prepared(boot, ask, early);
+  expect(made.imports);
+  return { ...made, moved, missing, look };
 }
 
 async function prepared(boot, ask, early) {

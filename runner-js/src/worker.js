@@ -45,7 +45,7 @@ export function start(given) {
 
 function newRun(boot, port, outlet, outer) {
   const { limits, spaces } = boot;
-  const source = { name: boot.name, place: (line, column) => ({ line, column }), moved: [] };
+  const source = { name: boot.name, place: null, moved: [], missing: null };
   const { figures } = outlet;
   const kept = newStore(boot);
   let reading = 0;
@@ -229,23 +229,33 @@ function newRun(boot, port, outlet, outer) {
     );
   };
 
+  const check = async (look) => {
+    try {
+      await look();
+    } catch (error) {
+      return threw(error);
+    }
+    return ending.succeed(undefined, 0, false);
+  };
+
   const begin = async () => {
     port.on('message', hear);
-    let main;
+    let ready;
     try {
-      const ready = await outer.prepare(boot, ask, () => early);
-      source.place = ready.place;
-      source.moved = ready.moved;
-      main = ready.main;
+      ready = await outer.prepare(boot, ask, () => early);
     } catch (error) {
       if (!(error instanceof outer.Unfit)) throw error;
       return fail(describeSyntax(error, boot.name));
     }
-    if (boot.check) return ending.succeed(undefined, 0, false);
+    source.place = ready.place;
+    source.moved = ready.moved;
+    source.missing = ready.missing;
+    if (boot.check) return check(ready.look);
     surround();
     port.unref();
     outlet.awaitWatch();
     gauge.begin();
+    const { main } = ready;
     follow(main(), finishRead, threw);
     return undefined;
   };

@@ -2,7 +2,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { importAt } from '../src/imports.js';
+import { importAt, namesIn } from '../src/imports.js';
 import { isIdle, oddityAt } from '../src/oddities.js';
 import { readScript, sourcesOf } from '../src/recover.js';
 import { mayAskParser } from '../src/shape.js';
@@ -36,6 +36,27 @@ test('an import becomes what does the same', () => {
     "import a from 'x' with { type: evil() }",
   ])
     assert.notEqual(importAt(text)?.length, text.length, text);
+});
+
+test('an import knows where its names stand', () => {
+  const text = "import d, { a, /* , */ type T, 'b-c' as e, // ,\n f as g } from 'x'";
+  const { specifier, at, wants } = importAt(text, 100);
+  assert.deepEqual([specifier, at], ['x', 100 + text.indexOf("'x'")]);
+  assert.deepEqual(
+    wants.map(({ name, local }) => [name, local]),
+    [
+      ['default', 'd'],
+      ['a', 'a'],
+      ['b-c', 'e'],
+      ['f', 'g'],
+    ],
+  );
+  for (const [i, word] of ['d,', 'a,', "'b-c'", 'f as'].entries())
+    assert.equal(wants[i].at, 100 + text.indexOf(word), word);
+  assert.deepEqual(importAt("import * as n from 'x'").wants, []);
+  assert.deepEqual(importAt("import { 'a\\u0062' as c } from 'x'").wants, []);
+  const names = namesIn("a.b; 'c'; /* d */ `${e}`; ...f // g\nh(\"\\\"i\")");
+  assert.deepEqual([...names].filter(Boolean).join(' '), 'a $ e f h');
 });
 
 test('a character that is none of the language is named, and one without width is nothing', () => {
@@ -99,6 +120,9 @@ test('no text takes for ever to be looked at', () => {
   assert.equal(importAt(`import${blanks}?`), null);
   assert.equal(importAt(`import a${blanks}?`), null);
   assert.equal(importAt(`import${blanks}a${blanks}from${blanks}"b"`).length, 3e6 + 14);
+  assert.equal(importAt(`import { ${'/* '.repeat(1e6)}} from 'x'`), null);
+  assert.equal(importAt(`import { ${'a, '.repeat(1e5)}} from 'x'`).wants.length, 1e5);
+  for (const word of ['/* ', "'", "\\'", "'\\'", '"\'', 'from ']) namesIn(word.repeat(1e6));
   const odd = { line: 1, column: 1 };
   assert.equal(oddityAt(`${'a'.repeat(8e6)}\u201c`, odd), null);
 });

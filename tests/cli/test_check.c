@@ -76,6 +76,29 @@ static const struct line_case told[] = {
      NULL, 1, "^$",
      "^b:2:18: error: module b \\(line 2\\): [^\n]*\n"
      "     2 [|] export const b = ;\n       [|] {18}\\^\n$"},
+    {"a module that is not there", "$E check -", "// \xe6\x97\xa5\nimport {\n  a } from 'left';", 1,
+     "^$",
+     "^stdin:3:12: error: Cannot find package 'left' imported from [^\n]*\n"
+     "     3 [|]   a } from 'left';\n       [|] {12}\\^\n"
+     "hint: no modules were given to the program\n$"},
+    {"nor what a module asks for",
+     "printf '\\nimport \"./none.js\";' >needs.js; "
+     "$E check --module needs=needs.js -e 'import \"needs\"'",
+     NULL, 1, "^$",
+     "^needs:2:8: error: Cannot find module '[^\n]*none.js' imported from [^\n]*\n"
+     "     2 [|] import \"./none.js\";\n       [|] {8}\\^\n"
+     "hint: module needs \\(line 2\\) asks for it; modules given to the program: needs\n$"},
+    {"a name that a module does not have",
+     "printf 'export const first = 1' >lib.js; "
+     "$E check --module lib=lib.js -e 'import { frist } from \"lib\"; return frist'",
+     NULL, 1, "^$",
+     "^-e:1:10: error: [^\n]*'lib'[^\n]*'frist'\n[^\n]*\n[^\n]*\n"
+     "hint: did you mean first[?]\n$"},
+    {"nothing runs that is there",
+     "w='(\"fs\").writeFileSync(\"ran\", \"\")'; i='import fs from \"fs\"; fs'; "
+     "for f in c.cjs c.ts c.mts c.mjs; do echo \"$i${w#*)}\" >$f; echo \"require$w\" >c.cjs; "
+     "$E check -e \"import { b } from './$f'; return b\"; done; test ! -e ran",
+     NULL, 0, "^$", "^(-e:1:19: error: Unknown file extension [^~]*)?$"},
     {"nobody reads", "$E check --json -e 1 >/dev/full", NULL, 2, "^$", "standard output"},
 };
 

@@ -1,0 +1,3 @@
+import { a } from 'lib';
+import { b } from 'lib';
+return [a, b];

@@ -1,0 +1,2 @@
+import { b } from 'parts';
+return b;

@@ -1,0 +1,2 @@
+import { a } from './no-such-file-of-ours.js';
+return a;

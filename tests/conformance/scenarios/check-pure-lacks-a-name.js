@@ -1,0 +1,2 @@
+import { c } from 'lib';
+return c;

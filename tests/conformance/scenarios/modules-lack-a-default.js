@@ -1,0 +1,2 @@
+import lib from 'lib';
+return lib.a;

@@ -1,0 +1,2 @@
+import { readFileSnyc } from 'node:fs';
+return readFileSnyc('/etc/hostname');

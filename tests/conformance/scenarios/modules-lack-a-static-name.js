@@ -1,0 +1,3 @@
+import { a } from 'lib';
+import { a as first, othre } from 'lib';
+return [a, first, othre];

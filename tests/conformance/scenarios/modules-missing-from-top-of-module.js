@@ -1,0 +1,2 @@
+const parts = await import('parts');
+return parts.a;

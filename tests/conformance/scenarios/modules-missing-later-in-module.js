@@ -1,0 +1,2 @@
+import { load } from 'parts';
+return await load();

@@ -1,0 +1,2 @@
+import { a } from './lib.js';
+return a;

@@ -1,0 +1,2 @@
+const lib = require('lib');
+return lib.a;

@@ -1,0 +1,7 @@
+enum Name { Far = 'library' }
+interface Loaded {
+  a: number;
+}
+const loaded: Loaded =
+  await import(Name.Far);
+return loaded.a;

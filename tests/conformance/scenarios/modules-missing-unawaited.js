@@ -1,0 +1,2 @@
+import('library');
+await new Promise((done) => setTimeout(done, 5000));

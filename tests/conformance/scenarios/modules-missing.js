@@ -1,0 +1,3 @@
+const far = 'library';
+const { a } = await import(far);
+return a;

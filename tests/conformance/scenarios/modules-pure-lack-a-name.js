@@ -1,0 +1,2 @@
+import { a, c } from 'lib';
+return [a, c];

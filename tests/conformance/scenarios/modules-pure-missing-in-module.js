@@ -1,0 +1,2 @@
+import { a } from 'lib';
+return a;

@@ -1,0 +1,2 @@
+const early = 1;
+await import('parts');

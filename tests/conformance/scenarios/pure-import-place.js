@@ -1,0 +1,2 @@
+const far = 'node:fs';
+return (await import(far)).readFileSync;
