@@ -140,6 +140,13 @@ static void test_login__a_certificate_is_not_used_and_named(void **state)
 
 /* --- Agent ---------------------------------------------------------------------------------- */
 
+static void add_to_agent(const char *option, const char *key)
+{
+    const char *const argv[] = {"ssh-add", option, key, NULL};
+
+    assert_true(sshd_command(argv));
+}
+
 static pid_t start_agent(void)
 {
     const char *socket = sshd_file(&host, "agent");
@@ -165,6 +172,37 @@ static pid_t start_agent(void)
     return pid;
 }
 
+/* A configuration names one by its public half; the host has enough after two. */
+static void by_the_named_one_of_many(void)
+{
+    char *public = sshd_read(&host, "id_ecdsa.pub");
+    struct trip trip = to_box();
+
+    add_to_agent("-D", NULL);
+    for (int i = 0; i < 6; i++) {
+        char key[32];
+        (void)snprintf(key, sizeof(key), "id_other%d", i);
+        const char *const make[] = {"ssh-keygen",          "-q", "-t", "ed25519", "-N", "", "-f",
+                                    sshd_file(&host, key), NULL};
+        assert_true(sshd_command(make));
+        add_to_agent("-q", sshd_file(&host, key));
+    }
+    add_to_agent("-q", sshd_file(&host, "id_ecdsa"));
+    sshd_restart(&host, "PasswordAuthentication no\nMaxAuthTries 2");
+    sshd_write(&host, "named.pub", 0644, "%s", public);
+    for (int i = 0; i < 2; i++) {
+        sshd_write(&host, "config_named", 0600,
+                   "Host box\n HostName 127.0.0.1\n Port %u\n User %s\n IdentityFile %s\n"
+                   " UserKnownHostsFile %s\n GlobalKnownHostsFile /dev/null\n",
+                   host.port, host.user, sshd_file(&host, i == 0 ? "named.pub" : "named"),
+                   sshd_file(&host, "known_hosts"));
+        trip.ssh.config_file = sshd_file(&host, "config_named");
+        trip_brings(&trip, "42");
+    }
+    free(public);
+    sshd_restart(&host, "PasswordAuthentication no");
+}
+
 static void test_login__by_an_agent(void **state)
 {
     (void)state;
@@ -177,6 +215,8 @@ static void test_login__by_an_agent(void **state)
     trip_fails(&trip, "auth_failed", "tried: nothing, there is no key");
     pid_t agent = start_agent();
     trip_brings(&trip, "42");
+    by_the_named_one_of_many();
+    trip.ssh.config_file = sshd_file(&host, "config_agent");
     /* An agent that stands still is left after a while; one that is gone at once. */
     (void)kill(agent, SIGKILL);
     (void)nanosleep(&(struct timespec){.tv_nsec = 200000 * 1000L}, NULL);
@@ -202,7 +242,12 @@ static void test_known__unknown_then_accepted(void **state)
     (void)state;
     struct trip trip = to_known("known_new/hosts");
     trip_fails(&trip, "host_key_unknown", "it has ssh-ed25519 SHA256:");
-    assert_non_null(strstr(trip.message, "--accept-new-host-key --on ssh://box"));
+    char line[SSHD_PATH + 100];
+    (void)snprintf(line, sizeof(line),
+                   "if that is right: errand doctor --accept-new-host-key --ssh-config %s --on "
+                   "ssh://box",
+                   trip.ssh.config_file);
+    assert_non_null(strstr(trip.message, line));
     assert_int_equal(access(sshd_file(&host, "known_new/hosts"), F_OK), -1);
     trip.ssh.accept_new_host_key = 1;
     trip_brings(&trip, "42");
@@ -226,6 +271,20 @@ static void test_known__changed_is_never_accepted(void **state)
     char *text = sshd_read(&host, "known_changed");
     assert_null(strstr(strstr(text, "ssh-ed25519") + 1, "ssh-"));
     free(text);
+}
+
+/* What is too long for a line that could be run is not shown by half. */
+static void test_known__unknown_by_long_names(void **state)
+{
+    char folder[SSHD_PATH + 100];
+    (void)state;
+    (void)snprintf(folder, sizeof(folder),
+                   "%s/./././././././././././././././././././././././"
+                   "./././././././././././././././././././././config",
+                   host.dir);
+    struct trip trip = to_known("known_none");
+    trip.ssh.config_file = folder;
+    trip_fails(&trip, "host_key_unknown", "if that is right: --accept-new-host-key records it");
 }
 
 /* Another kind of key that is known means that this one is not the host's. */
@@ -375,6 +434,7 @@ int main(void)
         cmocka_unit_test(test_login__by_an_agent),
         cmocka_unit_test(test_known__unknown_then_accepted),
         cmocka_unit_test(test_known__changed_is_never_accepted),
+        cmocka_unit_test(test_known__unknown_by_long_names),
         cmocka_unit_test(test_known__another_kind_only),
         cmocka_unit_test(test_known__kinds_that_are_known_are_asked_for),
         cmocka_unit_test(test_known__revoked),

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct sshd host;
@@ -135,6 +136,9 @@ static void test_shell__a_startup_file_that_prints_without_end(void **state)
     /* So does every other shell, that of the signals too. */
     write_rc(&shells[1], "%s\n", "yes 987659");
     trip_fails(&trip, "boot_noise", "");
+    /* sshd hangs up on it as soon as it gets to that. */
+    for (int i = 0; i < 100 && sshd_count_processes("987659") > 0; i++)
+        (void)nanosleep(&(struct timespec){.tv_nsec = 50 * 1000000L}, NULL);
     assert_int_equal(sshd_count_processes("987659"), 0);
     write_rc(&shells[1], "%s\n", "true");
 }
@@ -191,6 +195,35 @@ static void test_password__asked_for_until_it_is_right(void **state)
     trip_fails(&trip, "auth_failed", "it offers publickey,password; tried: key_ecdsa, password");
 }
 
+/* Hosts count tries, those included to which a person had no part. */
+static void test_password__is_asked_for_before_the_host_has_enough(void **state)
+{
+    (void)state;
+    sshd_restart(&host, "KbdInteractiveAuthentication yes\nMaxAuthTries 5");
+    struct trip trip = by_password();
+    trip.answers[0] = "wrong";
+    trip.answers[1] = "open-sh";
+    trip_brings(&trip, "42");
+    trip.answers[1] = trip.answers[2] = "wrong";
+    trip_fails(&trip, "auth_failed", "the host says: Too many authentication failures; tried: key");
+    assert_int_equal(trip.asks, 2);
+    sshd_restart(&host, "");
+}
+
+/* That nobody says a password hides nothing about the keys. */
+static void test_password__not_said_names_the_keys(void **state)
+{
+    (void)state;
+    struct trip trip = by_password();
+    trip_fails(&trip, "auth_failed", "nobody answered; log in with a key");
+    assert_non_null(strstr(trip.message, "tried: key_ecdsa"));
+    trip.ssh.identity_file = sshd_file(&host, "id_rsa");
+    trip_go(&trip);
+    if (trip.kind == ERRAND_KIND_VALUE) /* A libssh2 that signs as it should. */
+        return;
+    assert_non_null(strstr(trip.message, "signs with SHA-1 only; use an ed25519 key, or libssh2"));
+}
+
 static void test_password__as_the_host_asks(void **state)
 {
     (void)state;
@@ -199,6 +232,7 @@ static void test_password__as_the_host_asks(void **state)
     trip.answers[0] = "open-sh";
     trip_brings(&trip, "42");
     assert_string_equal(trip.kinds, "interactive");
+    assert_non_null(strstr(trip.prompts, "@box) "));
     assert_non_null(strstr(trip.prompts, "assword:"));
     sshd_restart(&host, "");
 }
@@ -335,6 +369,8 @@ int main(void)
         cmocka_unit_test(test_shell__a_startup_file_that_swallows_all),
         cmocka_unit_test(test_shell__none_to_log_in_with),
         cmocka_unit_test(test_password__asked_for_until_it_is_right),
+        cmocka_unit_test(test_password__is_asked_for_before_the_host_has_enough),
+        cmocka_unit_test(test_password__not_said_names_the_keys),
         cmocka_unit_test(test_password__as_the_host_asks),
         cmocka_unit_test(test_odd__a_command_of_its_own),
         cmocka_unit_test(test_odd__no_channel_at_all),

@@ -99,6 +99,16 @@ static errand_status listen_to(struct hearing *hearing, const struct ssh_patienc
     }
 }
 
+static const char *words_of(struct hearing *hearing)
+{
+    size_t len = hearing->words_len;
+
+    while (len > 0 && (unsigned char)hearing->words[len - 1] <= ' ')
+        len--;
+    hearing->words[len] = '\0';
+    return len == 0 ? "nothing" : hearing->words;
+}
+
 errand_status errand__ssh_client_ask(const struct ssh_target *target,
                                      const struct ssh_patience *patience, struct buf *text,
                                      errand_error *err)
@@ -118,6 +128,6 @@ errand_status errand__ssh_client_ask(const struct ssh_target *target,
     hearing.child->ops->free(hearing.child);
     if (status == ERRAND_OK && errand__buf_peek(text).len == 0)
         return errand__fail(err, ERRAND_EINVAL, 0, "ssh: \"ssh -G\" says: %.150s",
-                            hearing.words[0] == '\0' ? "nothing" : hearing.words);
+                            words_of(&hearing));
     return status;
 }

@@ -193,11 +193,31 @@ static void type_of(char *type, size_t room, errand_span blob)
     (void)snprintf(type, room, "%.*s", (int)(len + 4 <= blob.len ? len : 0), blob.ptr + 4);
 }
 
+/* In quotes, where a shell would not take it as it stands. */
+static const char *quote_for(const char *word)
+{
+    return strpbrk(word, " []*?!$&;<>|(){}\\\"`~#") == NULL ? "" : "'";
+}
+
+/* The line to run, or as much of it as there is room for: half a line would mislead. */
+static void advise(const struct ssh_host *host, char *room, size_t room_len)
+{
+    const char *config = host->target->config == NULL ? "" : host->target->config;
+    AUTO_FREE char *address = errand__ssh_target_text(host->target);
+    const char *to = address == NULL ? "" : address;
+
+    int len = snprintf(room, room_len, "errand doctor --accept-new-host-key%s%s%s%s --on %s%s%s",
+                       config[0] == '\0' ? "" : " --ssh-config ", quote_for(config), config,
+                       quote_for(config), quote_for(to), to, quote_for(to));
+    if (address == NULL || len < 0 || (size_t)len >= room_len)
+        (void)snprintf(room, room_len, "%s", "--accept-new-host-key records it");
+}
+
 static errand_status not_known(struct ssh_host *host, errand_span blob, errand_error *err)
 {
     const struct ssh_config *config = host->config;
-    char type[64], fingerprint[80];
-    AUTO_FREE char *address = errand__ssh_target_text(host->target);
+    static const char right[] = "; if that is right: ";
+    char type[64], fingerprint[80], facts[200], advice[sizeof(err->text)];
 
     type_of(type, sizeof(type), blob);
     fingerprint_of(host, fingerprint, sizeof(fingerprint));
@@ -207,10 +227,19 @@ static errand_status not_known(struct ssh_host *host, errand_span blob, errand_e
                                      config->hash_hosts, err);
     }
     host->code = "host_key_unknown";
-    return errand__fail(err, ERRAND_EAUTH, 0,
-                        "ssh: no key of %.60s is known; it has %s %s; if that is right: errand "
-                        "doctor --accept-new-host-key --on %.60s",
-                        host->known_name, type, fingerprint, address == NULL ? "" : address);
+    (void)snprintf(facts, sizeof(facts), "ssh: no key of %.60s is known; it has %.40s %.60s",
+                   host->known_name, type, fingerprint);
+    size_t room = sizeof(advice) - strlen(facts) - strlen(right);
+    advise(host, advice, room);
+    return errand__fail(err, ERRAND_EAUTH, 0, "%s%s%s", facts, right, advice);
+}
+
+/* Of a path that is long, the end tells more. */
+static const char *end_of(const char *path, size_t most)
+{
+    size_t len = strlen(path);
+
+    return len > most ? path + len - most : path;
 }
 
 static errand_status changed(struct ssh_host *host, errand_span blob,
@@ -222,9 +251,9 @@ static errand_status changed(struct ssh_host *host, errand_span blob,
     fingerprint_of(host, fingerprint, sizeof(fingerprint));
     host->code = "host_key_changed";
     return errand__fail(err, ERRAND_EAUTH, 0,
-                        "ssh: the key of %.50s changed: now %s %s, and not that of %.60s:%u; if "
+                        "ssh: the key of %.45s changed: now %s %s, and not that of %s:%u; if "
                         "that is meant, take that line out",
-                        host->known_name, type, fingerprint, known->file, known->line);
+                        host->known_name, type, fingerprint, end_of(known->file, 60), known->line);
 }
 
 errand_status errand__ssh_host_verify(struct ssh_host *host, errand_error *err)
@@ -250,6 +279,6 @@ errand_status errand__ssh_host_verify(struct ssh_host *host, errand_error *err)
         break;
     }
     host->code = "host_key_revoked";
-    return errand__fail(err, ERRAND_EAUTH, 0, "ssh: the key of %.80s is revoked by %.100s:%u",
-                        host->known_name, which->file, which->line);
+    return errand__fail(err, ERRAND_EAUTH, 0, "ssh: the key of %.80s is revoked by %s:%u",
+                        host->known_name, end_of(which->file, 100), which->line);
 }

@@ -104,11 +104,24 @@ static bool read_armour(struct ssh_identity *identity, char *text)
     return done;
 }
 
-/* NAME.pub, for keys that do not show their public half. */
+/* "TYPE BASE64 …", as in NAME.pub. A text of another kind sets nothing. */
+static bool read_public_line(struct ssh_identity *identity, const char *line)
+{
+    unsigned char blob[FILE_MOST / 4];
+    const char *base64 = strchr(line, ' ');
+
+    if (base64 == NULL)
+        return true;
+    base64++;
+    size_t len =
+        errand__ssh_base64_decode(blob, sizeof(blob), span_of(base64, strcspn(base64, " \r\n")));
+    return len == SIZE_MAX || set_public(identity, span_of(blob, len));
+}
+
+/* For keys that do not show their public half, or that an agent alone has. */
 static bool read_public_file(struct ssh_identity *identity)
 {
     char path[4096], line[FILE_MOST / 4];
-    unsigned char blob[FILE_MOST / 4];
 
     if (snprintf(path, sizeof(path), "%s.pub", identity->path) >= (int)sizeof(path))
         return true;
@@ -117,13 +130,35 @@ static bool read_public_file(struct ssh_identity *identity)
     if (got <= 0)
         return true;
     line[got] = '\0';
-    char *base64 = strchr(line, ' ');
-    if (base64 == NULL)
-        return true;
-    base64++;
-    size_t len =
-        errand__ssh_base64_decode(blob, sizeof(blob), span_of(base64, strcspn(base64, " \r\n")));
-    return len == SIZE_MAX || set_public(identity, span_of(blob, len));
+    return read_public_line(identity, line);
+}
+
+/* A configuration may name the public half of a key that is in an agent. */
+static bool is_public(const char *text)
+{
+    static const char *const types[] = {"ssh-", "ecdsa-", "sk-"};
+    bool found = false;
+
+    for (size_t i = 0; i < COUNT(types); i++)
+        found = found || strncmp(text, types[i], strlen(types[i])) == 0;
+    return found;
+}
+
+/* Of what stands in the file. false: no memory. */
+static bool read_text(struct ssh_identity *identity, char *text)
+{
+    identity->missing = is_public(text);
+    if (identity->missing)
+        return read_public_line(identity, text);
+    return read_armour(identity, text) && (identity->blob != NULL || read_public_file(identity));
+}
+
+static errand_status finish(struct ssh_identity *identity, bool done, errand_error *err)
+{
+    if (done)
+        return ERRAND_OK;
+    errand__ssh_identity_deinit(identity);
+    return errand__fail(err, ERRAND_ENOMEM, 0, "ssh: no memory");
 }
 
 errand_status errand__ssh_identity_look(struct ssh_identity *identity, const char *path,
@@ -135,27 +170,24 @@ errand_status errand__ssh_identity_look(struct ssh_identity *identity, const cha
     AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         identity->missing = true;
-        return ERRAND_OK;
+        return finish(identity, read_public_file(identity), err);
     }
     if (fd < 0 || fstat(fd, &facts) != 0)
         return errand__fail(err, ERRAND_EAUTH, errno, "ssh: key %.150s", path);
-    if (facts.st_uid == getuid() && (facts.st_mode & 077) != 0)
+    AUTO_FREE char *text = errand__mem_new(FILE_MOST + 1, 1);
+    if (text == NULL)
+        return errand__fail(err, ERRAND_ENOMEM, 0, "ssh: no memory");
+    if (read_whole(fd, text) < 0)
+        return errand__fail(err, ERRAND_EAUTH, errno, "ssh: key %.150s", path);
+    bool open_to_others = facts.st_uid == getuid() && (facts.st_mode & 077) != 0;
+    bool done = (open_to_others && !is_public(text)) || read_text(identity, text);
+    explicit_bzero(text, FILE_MOST);
+    if (open_to_others && !identity->missing)
         return errand__fail(err, ERRAND_EAUTH, 0,
                             "ssh: key %.100s is open to others (mode %04o), so it is not used; "
                             "chmod 600 it",
                             path, (unsigned)facts.st_mode & 07777);
-    AUTO_FREE char *text = errand__mem_new(FILE_MOST + 1, 1);
-    if (text == NULL)
-        return errand__fail(err, ERRAND_ENOMEM, 0, "ssh: no memory");
-    bool done = read_whole(fd, text) >= 0;
-    if (!done)
-        return errand__fail(err, ERRAND_EAUTH, errno, "ssh: key %.150s", path);
-    done = read_armour(identity, text) && (identity->blob != NULL || read_public_file(identity));
-    explicit_bzero(text, FILE_MOST);
-    if (done)
-        return ERRAND_OK;
-    errand__ssh_identity_deinit(identity);
-    return errand__fail(err, ERRAND_ENOMEM, 0, "ssh: no memory");
+    return finish(identity, done, err);
 }
 
 void errand__ssh_identity_deinit(struct ssh_identity *identity)

@@ -1,4 +1,4 @@
-/* identity.h - what the file of a private key shows from outside. Decrypts nothing. */
+/* identity.h - what the file of a key shows from outside. Decrypts nothing. */
 #ifndef ERRAND_SSH_IDENTITY_H
 #define ERRAND_SSH_IDENTITY_H
 
@@ -6,7 +6,7 @@
 
 struct ssh_identity {
     const char *path; /* Borrowed. */
-    bool missing;
+    bool missing; /* No private key is there: the public half may be, for an agent that has it. */
     bool encrypted;
     char type[64]; /* "ssh-rsa", or "" where it does not show. */
     char *blob;    /* The public half, or NULL. */

@@ -16,6 +16,9 @@ enum {
     AGENT_KEYS_TRIED = 5 /* Hosts hang up after six vain tries. */
 };
 
+/* The turns in which keys of an agent are tried. */
+enum turn { TURN_NAMED, TURN_OTHERS, TURN_WEAK, TURNS };
+
 /* --- Steps ---------------------------------------------------------------------------------- */
 
 /* true: the call that said EAGAIN may be made again. */
@@ -142,18 +145,6 @@ static const char *reason_against(const char *type)
                                              : NULL;
 }
 
-/* Keys of a kind that this libssh2 signs for badly come last. */
-static bool suits(struct ssh_login *login, const struct ssh_agent_key *key, int round)
-{
-    char type[64];
-
-    type_of(type, sizeof(type), key->blob);
-    const char *reason = reason_against(type);
-    if (reason != NULL && round == 0)
-        add_agent_key(login, key, reason);
-    return reason == NULL && signs_weakly(type) == (round == 1);
-}
-
 /* Whether a key of the agent is one of those that the configuration names. */
 static bool is_named(const struct ssh_login *login, errand_span blob)
 {
@@ -171,12 +162,30 @@ static bool is_named(const struct ssh_login *login, errand_span blob)
     return named;
 }
 
+/* Those that the configuration names come first: hosts count vain tries. Those of a kind that this
+ * libssh2 signs for badly come last. */
+static bool suits(struct ssh_login *login, const struct ssh_agent_key *key, enum turn turn)
+{
+    char type[64];
+    bool named_only = login->config->identities_only || login->config->identities_given;
+
+    type_of(type, sizeof(type), key->blob);
+    const char *reason = reason_against(type);
+    if (reason != NULL && turn == TURN_NAMED)
+        add_agent_key(login, key, reason);
+    if (reason != NULL || signs_weakly(type) != (turn == TURN_WEAK))
+        return false;
+    bool named = is_named(login, key->blob);
+    return turn == TURN_WEAK    ? named || !named_only
+           : turn == TURN_NAMED ? named
+                                : !named && !named_only;
+}
+
 static bool try_agent(struct ssh_login *login)
 {
     struct ssh_agent agent;
     errand_error why = {0};
     bool done = false;
-    bool named_only = login->config->identities_only || login->config->identities_given;
     size_t tried = 0;
 
     if (login->config->agent == NULL)
@@ -188,12 +197,12 @@ static bool try_agent(struct ssh_login *login)
         return false;
     }
     errand__ssh_diary_note(login->diary, "the agent had %zu keys", agent.count);
-    for (int round = 0; round < 2; round++) {
+    for (enum turn turn = TURN_NAMED; turn < TURNS; turn++) {
         for (size_t i = 0; i < agent.count && !done && !is_over(login); i++) {
             const struct ssh_agent_key *key = &agent.keys[i];
-            if (!suits(login, key, round) || (named_only && !is_named(login, key->blob)) ||
-                tried++ == AGENT_KEYS_TRIED)
+            if (tried == AGENT_KEYS_TRIED || !suits(login, key, turn))
                 continue;
+            tried++;
             done = try_agent_key(login, &agent, key);
         }
     }
@@ -305,10 +314,10 @@ static bool try_files(struct ssh_login *login)
             if (errand__ssh_identity_look(&identity, paths->list[i], note) != ERRAND_OK)
                 continue;
             if (identity.missing && login->config->identities_given)
-                (void)errand__fail(note, ERRAND_EAUTH, 0, "ssh: there is no key %.150s",
-                                   paths->list[i]);
+                (void)errand__fail(note, ERRAND_EAUTH, 0, "ssh: there is no %skey %.150s",
+                                   identity.blob == NULL ? "" : "private ", paths->list[i]);
             bool usable = reason_against(identity.type) == NULL;
-            if (!usable && round == 0)
+            if (!usable && !identity.missing && round == 0)
                 add_file(login, &identity);
             if (!identity.missing && usable && signs_weakly(identity.type) == (round == 1))
                 done = try_file(login, &identity);
@@ -331,11 +340,15 @@ static void answer_prompts(const char *name, int name_len, const char *instructi
     struct ssh_login *login = wire->login;
 
     (void)name, (void)name_len, (void)instruction, (void)instruction_len;
+    login->prompted = login->prompted || count > 0;
     for (int i = 0; i < count; i++) {
-        errand_span prompt = span_of(prompts[i].text, prompts[i].length);
+        char text[SSH_PROMPT_MOST];
+        /* Whose words they are, since a host may ask for what is none of its business. */
+        (void)snprintf(text, sizeof(text), "(%.60s@%.120s) %.*s", login->config->user,
+                       login->config->host, (int)prompts[i].length, prompts[i].text);
         char *said = login->asked ? NULL
-                                  : errand__ssh_desk_ask(login->desk, "interactive", prompt,
-                                                         prompts[i].echo != 0);
+                                  : errand__ssh_desk_ask(login->desk, "interactive",
+                                                         span_text(text), prompts[i].echo != 0);
         login->asked = login->asked || said == NULL;
         responses[i].text = said;
         responses[i].length = said == NULL ? 0 : (unsigned)strlen(said);
@@ -349,14 +362,18 @@ static bool try_interactive(struct ssh_login *login)
 
     for (int i = 0; i < TRIES && !login->asked && !is_over(login); i++) {
         int rc = 0;
+        login->prompted = false;
         AWAIT(login, rc,
               libssh2_userauth_keyboard_interactive_ex(login->wire->session, config->user,
                                                        (unsigned)strlen(config->user),
                                                        answer_prompts));
         if (rc == 0)
             return true;
+        if (!login->prompted) /* It would be no different; and hosts count vain tries. */
+            break;
     }
-    add_tried(login, "keyboard-interactive");
+    if (!login->asked)
+        add_tried(login, "keyboard-interactive");
     return false;
 }
 
@@ -380,21 +397,12 @@ static bool try_password(struct ssh_login *login)
         if (rc == 0)
             return true;
     }
-    add_tried(login, "password");
+    if (!login->asked)
+        add_tried(login, "password");
     return false;
 }
 
 /* --- All of it ------------------------------------------------------------------------------ */
-
-/* Why a login failed that a person could have helped. */
-static void note_silence(struct ssh_login *login)
-{
-    if (login->asked)
-        (void)errand__fail(&login->note, ERRAND_EAUTH, 0,
-                           "ssh: %.80s asks %.40s for a password, and nobody answered; log in with "
-                           "a key, or run where somebody can be asked",
-                           login->config->host, login->config->user);
-}
 
 /* "publickey,password", in room; empty when the host does not say. */
 static void ask_methods(struct ssh_login *login, char *room, size_t room_len)
@@ -413,11 +421,43 @@ static void ask_methods(struct ssh_login *login, char *room, size_t room_len)
         (void)snprintf(room, room_len, "%s", list);
 }
 
-static errand_status refused(struct ssh_login *login, const char *methods, errand_error *err)
+/* The host hung up in the middle of it. */
+static errand_status hung_up(struct ssh_login *login, errand_error *err)
 {
-    const struct ssh_config *config = login->config;
+    const char *user = login->config->user;
     char why[160];
 
+    if (login->wire->said[0] == '\0')
+        return errand__fail(err, ERRAND_EAUTH, 0,
+                            "ssh: login as %.40s failed: %.120s; its log may say why", user,
+                            errand__ssh_wire_why(login->wire, why, sizeof(why)));
+    return errand__fail(err, ERRAND_EAUTH, 0, "ssh: login as %.40s failed: %.80s; tried: %.90s",
+                        user, errand__ssh_wire_why(login->wire, why, sizeof(why)), login->tried);
+}
+
+static errand_status no_way_in(const struct ssh_login *login, const char *methods,
+                               errand_error *err)
+{
+    const struct ssh_config *config = login->config;
+    const char *tried = login->tried[0] == '\0' ? "nothing, there is no key" : login->tried;
+
+    if (login->weak_rsa)
+        return errand__fail(err, ERRAND_EAUTH, 0,
+                            "ssh: %.40s refuses %.30s; tried: %.60s; for RSA keys libssh2 %s signs "
+                            "with SHA-1 only; use an ed25519 key, or libssh2 1.11 or later",
+                            config->host, config->user, tried, libssh2_version(0));
+    if (login->asked)
+        return errand__fail(err, ERRAND_EAUTH, 0,
+                            "ssh: %.40s asks %.30s for a password, and nobody answered; log in "
+                            "with a key, or run where somebody can be asked; tried: %.60s",
+                            config->host, config->user, tried);
+    return errand__fail(err, ERRAND_EAUTH, 0,
+                        "ssh: %.40s refuses %.30s; it offers %.50s; tried: %.80s", config->host,
+                        config->user, methods[0] == '\0' ? "nothing" : methods, tried);
+}
+
+static errand_status refused(struct ssh_login *login, const char *methods, errand_error *err)
+{
     if (login->wire->broken)
         errand__ssh_proxy_hear_out(&login->wire->proxy, login->patience);
     if (login->waited != SSH_WAITED_READY)
@@ -428,22 +468,10 @@ static errand_status refused(struct ssh_login *login, const char *methods, erran
         return errand__fail(err, ERRAND_EIO, 0,
                             "ssh: before the login, %.80s sends a packet that is too long for "
                             "libssh2 %s; its Banner should have at most 30,000 bytes",
-                            config->host, libssh2_version(0));
+                            login->config->host, libssh2_version(0));
     if (login->note.status != ERRAND_OK)
         return errand__fail(err, ERRAND_EAUTH, 0, "%s", login->note.text);
-    if (login->weak_rsa)
-        return errand__fail(err, ERRAND_EAUTH, 0,
-                            "ssh: %.60s refuses %.40s: an RSA key, for which libssh2 %s signs with "
-                            "SHA-1 only; use an ed25519 key, or libssh2 1.11 or later",
-                            config->host, login->tried, libssh2_version(0));
-    if (login->wire->broken)
-        return errand__fail(err, ERRAND_EAUTH, 0,
-                            "ssh: login as %.40s failed: %.120s; its log may say why", config->user,
-                            errand__ssh_wire_why(login->wire, why, sizeof(why)));
-    return errand__fail(err, ERRAND_EAUTH, 0,
-                        "ssh: %.60s refuses %.40s; it offers %.60s; tried: %.120s", config->host,
-                        config->user, methods[0] == '\0' ? "nothing" : methods,
-                        login->tried[0] == '\0' ? "nothing, there is no key" : login->tried);
+    return login->wire->broken ? hung_up(login, err) : no_way_in(login, methods, err);
 }
 
 errand_status errand__ssh_login(struct ssh_login *login, errand_error *err)
@@ -462,7 +490,6 @@ errand_status errand__ssh_login(struct ssh_login *login, errand_error *err)
     if (!done && !is_over(login) && strstr(methods, "password") != NULL)
         done = try_password(login);
     login->wire->login = NULL;
-    note_silence(login);
     if (done)
         errand__ssh_diary_note(login->diary, "logged in as %.40s", login->config->user);
     return done ? ERRAND_OK : refused(login, methods, err);

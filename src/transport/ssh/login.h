@@ -25,6 +25,7 @@ struct ssh_login {
     errand_error note;           /* The first thing that would have to be mended. */
     bool weak_rsa;               /* A key was refused that libssh2 signs for with SHA-1. */
     bool too_long;               /* It sent a packet that libssh2 does not take. */
+    bool prompted;               /* The host asked something in its last interactive try. */
     bool asked;                  /* A person was asked, and said no. */
     enum ssh_waited waited;      /* Of the last step. */
 };

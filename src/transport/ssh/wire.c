@@ -102,6 +102,21 @@ static ssize_t transmit(libssh2_socket_t fd, const void *bytes, size_t len, int 
     return wire->broken ? -EPIPE : (ssize_t)len;
 }
 
+/* As libssh2 calls it: the other side says why it hangs up. Nothing comes behind that. */
+static void hear_farewell(LIBSSH2_SESSION *session, int reason, const char *message,
+                          int message_len, const char *language, int language_len, void **abstract)
+{
+    struct ssh_wire *wire = *abstract;
+    size_t len = message_len > 0 ? (size_t)message_len : 0;
+
+    (void)session, (void)reason, (void)language, (void)language_len;
+    len = len < sizeof(wire->said) - 1 ? len : sizeof(wire->said) - 1;
+    for (size_t i = 0; i < len; i++)
+        wire->said[i] = (char)(message[i] < 0x20 || message[i] == 0x7f ? ' ' : message[i]);
+    wire->said[len] = '\0';
+    break_off(wire, 0);
+}
+
 /* --- Life ----------------------------------------------------------------------------------- */
 
 static void start_library(void)
@@ -122,6 +137,8 @@ static LIBSSH2_SESSION *new_session(struct ssh_wire *wire)
     /* libssh2 wants each of its callbacks as a pointer to data. */
     (void)libssh2_session_callback_set(session, LIBSSH2_CALLBACK_RECV, (void *)(uintptr_t)receive);
     (void)libssh2_session_callback_set(session, LIBSSH2_CALLBACK_SEND, (void *)(uintptr_t)transmit);
+    (void)libssh2_session_callback_set(session, LIBSSH2_CALLBACK_DISCONNECT,
+                                       (void *)(uintptr_t)hear_farewell);
     return session;
 }
 
@@ -172,7 +189,9 @@ const char *errand__ssh_wire_why(struct ssh_wire *wire, char *room, size_t room_
     char text[128];
 
     if (words[0] != '\0')
-        (void)snprintf(room, room_len, "%s", words);
+        (void)snprintf(room, room_len, "the proxy says: %s", words);
+    else if (wire->said[0] != '\0')
+        (void)snprintf(room, room_len, "the host says: %s", wire->said);
     else if (wire->failure == 0)
         (void)snprintf(room, room_len, "the host closed the connection");
     else
