@@ -311,6 +311,16 @@ static const struct {
      "box:latest.\n\nRun 'docker run --help' for more information\n",
      125, "image_not_found", "docker: box: there is no such image on that machine"},
     {"docker",
+     "Unable to find image 'box' locally\ndocker: Error response from daemon: Get "
+     "\"https://registry-1.docker.io/v2/\": dial tcp: lookup registry-1.docker.io: no such host\n\n"
+     "Run 'docker run --help' for more information\n",
+     125, "place_failed",
+     "docker: box: Get \"https://registry-1.docker.io/v2/\": dial tcp: lookup"},
+    {"docker",
+     "Failed to initialize: unable to resolve docker endpoint: context \"other\": context not "
+     "found: open contexts/meta/0/meta.json: no such file or directory\n",
+     1, "daemon_unreachable", "docker: box: DOCKER_HOST or its context leads to no daemon"},
+    {"docker",
      "docker: Error response from daemon: pull access denied for box, repository does not exist "
      "or may require 'docker login'.\nSee 'docker run --help'.\n",
      125, "image_not_found", "docker: box: there is no such image"},
