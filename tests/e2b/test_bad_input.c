@@ -4,8 +4,12 @@
 #include "cloud.h"
 #include "visit.h"
 
+#include <netinet/in.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static struct cloud cloud;
 
@@ -167,6 +171,44 @@ static void test_bad_input__nobody_there(void **state)
     visit = visit_to("e2b://base", PROGRAM);
     visit.e2b.api_url = "http://no-such-host.invalid";
     visit_fails(&visit, "name_not_found", "no-such-host.invalid");
+}
+
+/* Greets whoever comes, as an SSH server does, until it is closed. */
+static void *greet(void *ctx)
+{
+    static const char hello[] = "SSH-2.0-other\r\n";
+    int fd = *(int *)ctx, guest = 0;
+
+    while ((guest = accept(fd, NULL, NULL)) >= 0) {
+        char room[1024];
+        (void)!write(guest, hello, sizeof(hello) - 1);
+        while (read(guest, room, sizeof(room)) > 0)
+            continue;
+        (void)close(guest);
+    }
+    return NULL;
+}
+
+static void test_bad_input__another_protocol(void **state)
+{
+    struct visit visit = visit_to("e2b://base", PROGRAM);
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t len = sizeof(at);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    char url[CLOUD_TEXT];
+    pthread_t thread;
+
+    (void)state;
+    assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+    assert_int_equal(listen(fd, 8), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &len), 0);
+    assert_int_equal(pthread_create(&thread, NULL, greet, &fd), 0);
+    (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u", (unsigned)ntohs(at.sin_port));
+    visit.e2b.api_url = url;
+    visit_fails(&visit, "not_e2b", "that is no E2B server: it does not speak HTTP");
+    (void)shutdown(fd, SHUT_RDWR);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    (void)close(fd);
 }
 
 static void test_bad_input__tls_fails(void **state)
@@ -411,6 +453,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(test_bad_input__addresses, clean),
         cmocka_unit_test_teardown(test_bad_input__answers_of_the_api, clean),
         cmocka_unit_test_teardown(test_bad_input__nobody_there, clean),
+        cmocka_unit_test_teardown(test_bad_input__another_protocol, clean),
         cmocka_unit_test_teardown(test_bad_input__tls_fails, clean),
         cmocka_unit_test_teardown(test_bad_input__a_sandbox_that_is_gone, clean),
         cmocka_unit_test_teardown(test_bad_input__a_sandbox_that_goes_while_it_is_used, clean),

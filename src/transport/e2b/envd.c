@@ -19,8 +19,7 @@ enum {
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-/* Older ones have no user of their own. */
-static const char *user_of(const struct e2b_envd *envd)
+const char *errand__e2b_envd_user(const struct e2b_envd *envd)
 {
     if (envd->config->user != NULL)
         return envd->config->user;
@@ -53,7 +52,7 @@ void errand__e2b_envd_headers(const struct e2b_envd *envd, struct e2b_headers *h
     errand__e2b_headers_add(headers, "E2b-Sandbox-Id", envd->sandbox->id);
     errand__e2b_headers_add(headers, "E2b-Sandbox-Port", port);
     errand__e2b_headers_add(headers, "X-Access-Token", envd->sandbox->token);
-    add_user(headers, user_of(envd));
+    add_user(headers, errand__e2b_envd_user(envd));
 }
 
 struct ask {

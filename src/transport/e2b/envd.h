@@ -40,6 +40,8 @@ struct e2b_exchange *errand__e2b_envd_health(const struct e2b_envd *envd, struct
 /* Answer of list: the pid of the process one of whose words holds mark; 0: none does. */
 uint32_t errand__e2b_envd_find(const struct e2b_envd *envd, const struct e2b_exchange *list,
                                errand_span mark);
+/* As whom everything is asked for; NULL: the sandbox says. Older ones have nobody of their own. */
+const char *errand__e2b_envd_user(const struct e2b_envd *envd);
 struct e2b_secrets errand__e2b_envd_secrets(const struct e2b_envd *envd);
 /* The exchange is over and was a success. */
 bool errand__e2b_envd_worked(const struct e2b_exchange *exchange);

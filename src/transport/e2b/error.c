@@ -302,8 +302,17 @@ static const char *code_of_result(CURLcode result)
     return "stream_lost";
 }
 
+/* Whoever answers in this way never was the API. Behind an edge it may be a moment's fault. */
+static bool is_other_server(const struct e2b_exchange *exchange, enum e2b_plane plane)
+{
+    static const CURLcode results[] = {CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY};
+
+    return plane == E2B_PLANE_API && is_of(exchange->result, results, COUNT(results));
+}
+
 /* There was no answer, or not all of it. */
-static void judge_result(struct e2b_failure *out, const struct e2b_exchange *exchange)
+static void judge_result(struct e2b_failure *out, const struct e2b_exchange *exchange,
+                         enum e2b_plane plane)
 {
     const char *words =
         exchange->error[0] != '\0' ? exchange->error : curl_easy_strerror(exchange->result);
@@ -316,6 +325,11 @@ static void judge_result(struct e2b_failure *out, const struct e2b_exchange *exc
     if (exchange->too_long) {
         set(out, "not_e2b", UNSURE);
         say(out, "an answer is over %zu bytes long: that is no E2B server", exchange->answer_most);
+        return;
+    }
+    if (is_other_server(exchange, plane)) {
+        set(out, "not_e2b", UNSURE);
+        say(out, "that is no E2B server: it does not speak HTTP");
         return;
     }
     const char *code = code_of_result(exchange->result);
@@ -410,7 +424,7 @@ void errand__e2b_error_judge(struct e2b_failure *out, const struct e2b_exchange 
 
     *out = (struct e2b_failure){0};
     if (exchange->status == 0 || (exchange->result != CURLE_OK && exchange->status <= OK_HIGH)) {
-        judge_result(out, exchange);
+        judge_result(out, exchange, plane);
         return;
     }
     read_body(words, errand__buf_peek(&exchange->in), secrets);

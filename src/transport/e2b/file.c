@@ -194,7 +194,7 @@ static bool is_plain(char c)
 static bool make_url(const struct e2b_file *file, char url[static URL_MOST])
 {
     const char *path = file->cargo.put != 0 ? file->temporary : file->path;
-    const char *user = file->road->config.user;
+    const char *user = errand__e2b_envd_user(&file->road->envd);
     int used = snprintf(url, URL_MOST, "%s/files?%s%s%spath=", file->road->envd.url,
                         user == NULL ? "" : "username=", user == NULL ? "" : user,
                         user == NULL ? "" : "&");
