@@ -57,7 +57,8 @@ struct doctor {
     char node[64]; /* "v22.4.1", once a runner spoke. */
     uint64_t stdin_bytes;
     int64_t ahead_ms; /* How far their clock was ahead when they asked. */
-    char sandbox[DOCTOR_FACT], api_clock[DOCTOR_FACT]; /* What the road told; or empty. */
+    /* What the road told; or empty. */
+    char host_key[DOCTOR_FACT], sandbox[DOCTOR_FACT], api_clock[DOCTOR_FACT];
     int failures;
 };
 
@@ -139,8 +140,11 @@ static void hear_fact(void *ctx, int64_t at_us, const char *area, errand_span li
 {
     struct doctor *doctor = ctx;
     errand_span sandbox = SPAN_LITERAL("sandbox: "), api_clock = SPAN_LITERAL("clock: ");
+    errand_span recorded = SPAN_LITERAL("its key is recorded: ");
 
     (void)at_us;
+    if (strcmp(area, "ssh") == 0 && span_starts(line, recorded))
+        (void)snprintf(doctor->host_key, sizeof(doctor->host_key), "%.*s", (int)line.len, line.ptr);
     if (strcmp(area, "e2b") != 0)
         return;
     if (span_starts(line, sandbox))
@@ -230,6 +234,7 @@ static errand_status enter(struct doctor *doctor, errand_delivery delivery, erra
     if (doctor->place != NULL && doctor->delivery == delivery)
         return ERRAND_OK;
     leave(doctor);
+    secret_renew(&doctor->secret);
     doctor->delivery = options.delivery = delivery;
     return errand_place_open(&doctor->place, doctor->loop, doctor->address, &options, err);
 }
@@ -265,12 +270,25 @@ static void describe(const errand_outcome *outcome, char *words, size_t room)
                    outcome->code);
 }
 
-static void tell_passed(const char *const *names, enum stage until)
+static void tell_passed(const struct doctor *doctor, enum stage until)
 {
+    const char *const *names = advice_stages(doctor->address);
+
     for (enum stage passed = STAGE_NAME; passed < until; passed++) {
         if (names[passed] != NULL)
-            tell("ok", names[passed], "");
+            tell("ok", names[passed], passed == STAGE_HOST_KEY ? doctor->host_key : "");
     }
+}
+
+/* Where there is a sandbox, its API was reached, and spoke: the way into it is another one. */
+static void correct_for_sandbox(const struct doctor *doctor, struct advice *advice)
+{
+    if (doctor->sandbox[0] == '\0' || advice->stage >= STAGE_DAEMON)
+        return;
+    if (advice->stage <= STAGE_HOST_KEY)
+        advice->words = "the API answers, and the way into sandboxes does not: see "
+                        "E2B_SANDBOX_URL and E2B_DOMAIN, a proxy, a firewall; or try again later";
+    advice->stage = STAGE_DAEMON;
 }
 
 static void judge_failure(struct doctor *doctor, const errand_outcome *outcome)
@@ -281,9 +299,10 @@ static void judge_failure(struct doctor *doctor, const errand_outcome *outcome)
 
     if (doctor->node[0] != '\0') /* What the code says of other stages is not what happened. */
         advice = advice_for(doctor->address, NULL);
+    correct_for_sandbox(doctor, &advice);
     if (names[advice.stage] == NULL)
         advice.stage = STAGE_START;
-    tell_passed(names, advice.stage);
+    tell_passed(doctor, advice.stage);
     describe(outcome, words, sizeof(words));
     tell_failure(doctor, names[advice.stage], words, advice.words);
 }
@@ -314,7 +333,7 @@ static void judge_clock(struct doctor *doctor, const errand_outcome *outcome)
     const char *system = json_string_value(json_object_get(value, "system"));
     (void)snprintf(words, sizeof(words), "started in %.1f ms",
                    (double)outcome->timing.open_us / 1000);
-    tell_passed(advice_stages(doctor->address), STAGE_START);
+    tell_passed(doctor, STAGE_START);
     tell_facts(doctor);
     tell("ok", advice_stages(doctor->address)[STAGE_START], words);
     tell("ok", "shell", "");
@@ -481,7 +500,7 @@ int cmd_doctor(int argc, char **argv)
 
     doctor.place_options.ssh = &doctor.ssh_options;
     secret_init(&doctor.secret);
-    doctor.secret.alone = true;
+    doctor.secret.alone = doctor.secret.recalls = true;
     if (parse(&doctor, argc, argv, &err) != ERRAND_OK)
         return say(EXIT_USAGE, "%s", err.text);
     if (!doctor.help)

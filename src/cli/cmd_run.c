@@ -59,11 +59,31 @@ struct session {
 
 /* --- What the library tells ------------------------------------------------------------------- */
 
+/* "sandbox: ID of TEMPLATE, …": whoever asked for it to be kept wants to know which one it is. */
+static void note_sandbox(struct session *session, errand_span line)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    const errand_span head = SPAN_LITERAL("sandbox: ");
+    char text[PRINT_SANDBOX] = "";
+
+    if (!request_keeps_sandbox(&session->request) || !span_starts(line, head))
+        return;
+    line = span_after(line, head.len);
+    memcpy(text, line.ptr, line.len < sizeof(text) - 1 ? line.len : sizeof(text) - 1);
+    size_t len = strspn(text, letters);
+    (void)snprintf(session->print.sandbox, sizeof(session->print.sandbox), "%.*s", (int)len, text);
+}
+
 static void trace(void *ctx, int64_t at_us, const char *area, errand_span line)
 {
     struct session *session = ctx;
     struct print *print = &session->print;
 
+    if (strcmp(area, "e2b") == 0)
+        note_sandbox(session, line);
+    if (session->request.traces == NULL)
+        return;
     if (!areas_hold(session->request.traces, area) || sink_is_full(&print->err))
         return;
     status_hide(&print->status, &print->err);
@@ -424,7 +444,7 @@ static errand_status start_run(struct session *session, errand_error *err)
     options.network = request->network;
     options.input = span_of(request->input.text, request->input.len);
     options.store = span_of(session->store.text, session->store.len);
-    options.trace = request->traces == NULL ? NULL : trace;
+    options.trace = request->traces == NULL && !request_keeps_sandbox(request) ? NULL : trace;
     options.trace_ctx = session;
     options.record = session->record.fd < 0 ? NULL : record_write;
     options.record_ctx = &session->record;

@@ -7,6 +7,8 @@
 #include "cli/sink.h"
 #include "cli/status.h"
 
+enum { PRINT_SANDBOX = 80 };
+
 struct print {
     struct sink out, err;
     struct status status;
@@ -14,6 +16,7 @@ struct print {
     int64_t first_us; /* When the first event came: at_ms counts from there. */
     bool first_seen;
     const struct program *program; /* For the line of an error; or NULL. */
+    char sandbox[PRINT_SANDBOX];   /* One that will stay there; "": none. */
 };
 
 /* An answer that was given to a call. */

@@ -165,6 +165,9 @@ static void human_end(struct print *print, const errand_outcome *outcome)
     }
     human_in_flight(print, outcome);
     human_warnings(print, outcome);
+    if (print->sandbox[0] != '\0' && !print->quiet)
+        print_note(print, "kept: --on e2b:%s goes there, errand sandbox kill %s ends it",
+                   print->sandbox, print->sandbox);
 }
 
 /* --- As JSON --------------------------------------------------------------------------------- */
@@ -240,7 +243,8 @@ static const char *truth(int flag)
     return flag ? "true" : "false";
 }
 
-static void json_rest(struct buf *out, const errand_outcome *outcome, int exit_code)
+static void json_rest(const struct print *print, struct buf *out, const errand_outcome *outcome,
+                      int exit_code)
 {
     const errand_timing *timing = &outcome->timing;
 
@@ -269,6 +273,8 @@ static void json_rest(struct buf *out, const errand_outcome *outcome, int exit_c
                 truth(outcome->process_may_be_running));
     if (outcome->network[0] != '\0')
         text_format(out, ",\"network\":\"%s\"", outcome->network);
+    if (print->sandbox[0] != '\0')
+        text_format(out, ",\"sandbox\":\"%s\"", print->sandbox);
     text_format(out, ",\"exit\":%d}\n", exit_code);
 }
 
@@ -298,7 +304,7 @@ static void json_end(struct print *print, const errand_outcome *outcome, int64_t
     if (outcome->limit != NULL)
         text_format(out, ",\"limit\":\"%s\"", outcome->limit);
     json_calls(out, outcome);
-    json_rest(out, outcome, exit_code);
+    json_rest(print, out, outcome, exit_code);
 }
 
 void print_end(struct print *print, const errand_outcome *outcome, int64_t at_us, int exit_code)

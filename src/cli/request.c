@@ -141,8 +141,25 @@ errand_status request_suits(const char *place, const char *scheme, const char *o
     if (option == NULL || span_starts(span_text(place), span_text(scheme)))
         return ERRAND_OK;
     /* What follows a scheme may be a secret. */
-    return errand__fail(err, ERRAND_EINVAL, 0, "--%s is for %s alone; the place is %.*s", option,
-                        scheme, (int)strcspn(place, ":?"), place);
+    size_t len = strcspn(place, ":?");
+    bool attached = span_starts(span_text(place), SPAN_LITERAL("e2b:")) && place[4] != '/';
+    return errand__fail(err, ERRAND_EINVAL, 0, "--%s is for %s alone; the place is %.*s%s", option,
+                        scheme, (int)len, place,
+                        attached ? ":ID, a sandbox that is there already" : "");
+}
+
+bool request_keeps_sandbox(const struct request *request)
+{
+    const char *at = request->place;
+
+    if (!span_starts(span_text(at), SPAN_LITERAL("e2b://")))
+        return false;
+    for (at += strcspn(at, "?"); *at != '\0'; at += strcspn(at, "&")) {
+        at++;
+        if (span_is(span_of(at, strcspn(at, "&")), "keep"))
+            return true;
+    }
+    return request->e2b_options.keep != 0;
 }
 
 static errand_status take_limit(struct request *request, const char *words, errand_error *err)

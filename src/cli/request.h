@@ -46,6 +46,8 @@ void request_deinit(struct request *request);
 void request_print_help(void);
 
 /* EINVAL: the option (NULL: none) is for places of that scheme, and place is another. */
+/* Whether a sandbox is made that is to stay there. */
+bool request_keeps_sandbox(const struct request *request);
 errand_status request_suits(const char *place, const char *scheme, const char *option,
                             errand_error *err) ERRAND_CHECKED;
 

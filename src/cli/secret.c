@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <unistd.h>
 
 enum { CTRL_C = 3 };
@@ -55,8 +56,14 @@ static void forget(struct secret *secret)
     secret->asked = 0;
 }
 
+void secret_renew(struct secret *secret)
+{
+    secret->given = false;
+}
+
 void secret_deinit(struct secret *secret)
 {
+    explicit_bzero(secret->known, sizeof(secret->known));
     if (secret->tty < 0)
         return;
     forget(secret);
@@ -64,11 +71,31 @@ void secret_deinit(struct secret *secret)
     secret->tty = -1;
 }
 
+/* true: it is answered. Who asks again was told something wrong, and what a host asks in words of
+ * its own may be good for once. */
+static bool recall(struct secret *secret, errand_place *place, const errand_ask *ask)
+{
+    bool same = secret->recalls && strcmp(ask->kind, "interactive") != 0 &&
+                secret->known[0] != '\0' && strcmp(secret->prompt, ask->prompt) == 0;
+
+    if (!same || secret->given) {
+        explicit_bzero(secret->known, sizeof(secret->known));
+        (void)snprintf(secret->prompt, sizeof(secret->prompt), "%s", ask->prompt);
+        secret->given = true;
+        return false;
+    }
+    secret->given = true;
+    (void)!errand_place_answer(place, ask->id, secret->known, NULL);
+    return true;
+}
+
 void secret_ask(struct secret *secret, errand_place *place, const errand_ask *ask,
                 struct print *print)
 {
     struct buf text;
 
+    if (recall(secret, place, ask))
+        return;
     if (secret->tty < 0)
         secret->tty = open("/dev/tty", O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (secret->tty < 0) {
@@ -98,6 +125,8 @@ static void answer(struct secret *secret, errand_place *place, bool whole)
 
     if (fits)
         secret->line[secret->len] = '\0';
+    if (fits && secret->recalls)
+        memcpy(secret->known, secret->line, secret->len + 1);
     /* It may no longer be asked. */
     (void)!errand_place_answer(place, asked, fits ? secret->line : NULL, NULL);
     forget(secret);

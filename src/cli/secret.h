@@ -7,7 +7,7 @@
 
 #include <termios.h>
 
-enum { SECRET_MAX = 1024 };
+enum { SECRET_MAX = 1024, SECRET_PROMPT = 512 };
 
 struct secret {
     int tty;        /* -1: nobody was asked yet, or there is no terminal. */
@@ -17,9 +17,14 @@ struct secret {
     struct termios before;
     char line[SECRET_MAX];
     size_t len;
+    /* Where several connections ask the same: what was said is given again, once to each. */
+    bool recalls, given;
+    char prompt[SECRET_PROMPT], known[SECRET_MAX]; /* Or "". */
 };
 
 void secret_init(struct secret *secret);
+/* From now on another connection asks. */
+void secret_renew(struct secret *secret);
 /* Leaves the terminal as it was. */
 void secret_deinit(struct secret *secret);
 /* Shows the question; without a terminal it is declined. print may be NULL. */

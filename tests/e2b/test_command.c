@@ -37,15 +37,24 @@ static void expect(const char *line, int code, const char *out, const char *err)
     result_free(&result);
 }
 
+/* As words behind "errand run". */
+static const char *with_node(void)
+{
+    static char words[512];
+
+    (void)snprintf(words, sizeof(words), " --node '%s' ", cloud_node());
+    return strcmp(cloud_node(), "node") == 0 ? " " : words;
+}
+
 static void make_one(void)
 {
     const char *id = NULL;
-    char line[512];
+    char line[1024];
 
-    (void)snprintf(line, sizeof(line), "$E run --keep --on e2b://base --node '%s' -e 1",
-                   cloud_node());
-    expect(strcmp(cloud_node(), "node") == 0 ? "$E run --keep --on e2b://base -e 1" : line, 0, "",
-           NULL);
+    (void)snprintf(line, sizeof(line), "$E run --keep --on e2b://base%s-e 1", with_node());
+    expect(line, 0, "",
+           "^errand: kept: --on e2b:i[a-z0-9]+ goes there, errand sandbox kill i[a-z0-9]+ ends "
+           "it\n$");
     assert_int_equal(cloud_sandboxes(&cloud, &id), 1);
     (void)setenv("I", id, 1);
 }
@@ -77,6 +86,65 @@ static void test_command__a_life(void **state)
     assert_int_equal(cloud_sandboxes(&cloud, NULL), 0);
 }
 
+static void test_command__who_stays_is_told(void **state)
+{
+    char line[1024];
+
+    (void)state;
+    (void)snprintf(line, sizeof(line), "$E run --json --on 'e2b://base?keep'%s-e 1", with_node());
+    expect(line, 0, "\"sandbox\":\"i[a-z0-9]+\",\"exit\":0\\}\n$", NULL);
+    (void)snprintf(line, sizeof(line), "$E run --quiet --keep --on e2b://base%s-e 1", with_node());
+    expect(line, 0, "", NULL);
+    (void)snprintf(line, sizeof(line), "$E run --json --on e2b://base%s-e 1", with_node());
+    expect(line, 0, "\"process_may_be_running\":false,\"exit\":0\\}\n$", NULL);
+    expect("$E run --on e2b:i0 --keep -e 1", 2, NULL,
+           "--keep is for e2b:// alone; the place is e2b:ID, a sandbox that is there already\n$");
+    expect("$E sandbox list --json | grep -o '\"id\":\"[a-z0-9]*' | cut -d'\"' -f4 | "
+           "while read -r i; do $E sandbox kill $i; done",
+           0, "^i.* killed\ni.* killed\n$", NULL);
+}
+
+/* Older services inside take files in other ways, and want to be told as whom. */
+static void test_command__files_of_older_sandboxes(void **state)
+{
+    static const char *const versions[] = {"0.1.0", "0.3.0", "0.5.0", "0.5.7"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        char line[1024], setting[64];
+        (void)snprintf(setting, sizeof(setting), "{\"envdVersion\":\"%s\"}", versions[i]);
+        (void)cloud_ask(&cloud, "PATCH", "/settings", setting);
+        (void)snprintf(line, sizeof(line),
+                       "echo %s >there; rm -f back; $E run --on e2b://base%s--put there:file "
+                       "--get file:back -e 'return 1' && cat back",
+                       versions[i], with_node());
+        expect(line, 0, versions[i], NULL);
+    }
+    (void)cloud_ask(&cloud, "PATCH", "/settings", "{\"envdVersion\":\"0.6.13\"}");
+}
+
+/* What fails in front of the sandbox says nothing of what stands behind that. */
+static void test_command__doctor_names_who_fails(void **state)
+{
+    static const struct {
+        const char *fault, *out;
+    } cases[] = {
+        {"{'on':{'plane':'api'},'count':0,'do':'answer','status':500,'text':'upstream'}",
+         "\nok +connection\nFAIL +service +e2b: the server failed with HTTP 500: upstream "},
+        {"{'on':{'plane':'envd'},'count':0,'do':'answer','status':200,'headers':{'Content-Type':"
+         "'text/html'},'text':'<p>hi</p>'}",
+         "\nok +template\nFAIL +envd .*\n +what to do: the API answers, and the way into "
+         "sandboxes does not: see E2B_SANDBOX_URL"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        cloud_fault(&cloud, cases[i].fault);
+        expect("$E doctor --on e2b://base", 4, cases[i].out, NULL);
+        cloud_no_faults(&cloud);
+    }
+}
+
 static void test_command__what_goes_wrong(void **state)
 {
     (void)state;
@@ -91,6 +159,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_command__a_life),
+        cmocka_unit_test(test_command__who_stays_is_told),
+        cmocka_unit_test(test_command__files_of_older_sandboxes),
+        cmocka_unit_test(test_command__doctor_names_who_fails),
         cmocka_unit_test(test_command__what_goes_wrong),
     };
 

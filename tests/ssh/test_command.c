@@ -77,9 +77,12 @@ static const struct visit {
      ".*\n +what to do: ssh -v "},
     {"an unknown host", NULL, DOCTOR "unknown", 4,
      "\nok +connection\nFAIL +host key +.* it has ssh-ed25519 SHA256:[A-Za-z0-9+/]+; .* "
-     "--accept-new-host-key --on ssh://box .*\n +what to do: compare the fingerprint"},
-    {"which is accepted", NULL, RUN "unknown --accept-new-host-key" NODE " -e 'return 7'", 0,
-     "^7\n$"},
+     "errand doctor --accept-new-host-key --ssh-config /.*/unknown --on ssh://box .*\n"
+     " +what to do: compare the fingerprint"},
+    {"which is recorded", NULL, DOCTOR "unknown --accept-new-host-key" NODE, 0,
+     "\nok +host key +its key is recorded: ssh-ed25519 SHA256:[A-Za-z0-9+/]+\nok +login\n"},
+    {"which is accepted", NULL,
+     "rm $D/known_new; " RUN "unknown --accept-new-host-key" NODE " -e 'return 7'", 0, "^7\n$"},
     {"and known from then on", NULL, RUN "unknown" NODE " -e 'return 7'", 0, "^7\n$"},
     {"a changed host", NULL, DOCTOR "changed --accept-new-host-key", 4,
      "\nFAIL +host key +.* changed: now ssh-ed25519 SHA256:.*known_changed:1; .*\n +what to do: "},
@@ -213,6 +216,21 @@ static void test_terminal__a_passphrase_is_typed(void **state)
     assert_null(strstr(terminal.text, "wrong-words"));
 }
 
+/* Doctor logs in more than once. What was wrong is not said again. */
+static void test_terminal__doctor_asks_once(void **state)
+{
+    (void)state;
+    open_terminal(DOCTOR "config --identity $D/id_locked" NODE);
+    read_until("Passphrase of key ", 1);
+    type("wrong-words\n");
+    read_until("Passphrase of key ", 2);
+    type("sesame\n");
+    assert_int_equal(close_terminal(), 0);
+    if (!matches(terminal.text, "ok +cache "))
+        fail_msg("%s", terminal.text);
+    assert_null(strstr(terminal.text, "sesame"));
+}
+
 static void test_terminal__a_passphrase_is_declined(void **state)
 {
     (void)state;
@@ -270,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doctor__says_what_to_do),
         cmocka_unit_test(test_terminal__a_passphrase_is_typed),
+        cmocka_unit_test(test_terminal__doctor_asks_once),
         cmocka_unit_test(test_terminal__a_passphrase_is_declined),
         cmocka_unit_test(test_terminal__none_is_there),
         cmocka_unit_test(test_trace__tells_the_steps_of_the_way),
