@@ -70,9 +70,11 @@ static const char script_session[] =
     "[ \"$g\" = $$ ]||{ command -v setsid >/dev/null&&s=setsid;};fi;";
 
 /* Sets u to what gives node a network without a way out, where a user may do that there: in a user
- * namespace, in which nobody can go back either. An older unshare knows -r alone. */
+ * namespace, in which nobody can go back either. An older unshare knows -r alone; and bwrap may be
+ * allowed what nobody else is. */
 static const char script_offline[] =
-    "for c in -cn -rn;do unshare $c true 2>/dev/null&&{ u=\"unshare $c\";break;};done;";
+    "for c in \"unshare -cn\" \"unshare -rn\" \"bwrap --dev-bind / / --unshare-net --\";do "
+    "$c true 2>/dev/null&&{ u=$c;break;};done;";
 
 /* node starts with nothing of this environment but what it needs to run. */
 static const char script_exec[] =

@@ -14,10 +14,12 @@
 #define IN_CHILD                                                                       \
     "return require(\"child_process\").execFileSync(process.execPath, [\"-p\", \"JSON" \
     ".stringify(require(\\\"os\\\").networkInterfaces())\"]).toString().trim()"
-/* An unshare that may not. */
-#define REFUSED                                                                      \
-    "mkdir -p no; printf '#!/bin/sh\\nexit 1\\n' >no/unshare; chmod 755 no/unshare;" \
-    "PATH=$PWD/no:$PATH "
+/* Programs of that name that may not. */
+#define REFUSING(names)                                                                            \
+    "mkdir -p no; rm -f no/*; for n in " names "; do printf '#!/bin/sh\\nexit 1\\n' >no/$n; done;" \
+    "chmod 755 no/*; PATH=$PWD/no:$PATH "
+#define REFUSED REFUSING("unshare bwrap")
+#define BWRAP   "bwrap --dev-bind / / --unshare-net -- true"
 
 static const struct line_case told[] = {
     {"pure", "$E run --globals pure -e 'return typeof process'", NULL, 0, "^\"undefined\"\n$", ""},
@@ -63,6 +65,17 @@ static const struct line_case cut_off[] = {
      NULL, 3, "", "wall_ms"},
 };
 
+static const struct line_case by_bubblewrap[] = {
+    {"a child has none but its own", REFUSING("unshare") "$E run --network off -e '" IN_CHILD "'",
+     NULL, 0, "^\"\\{\\\\\"lo\\\\\":\\[[^]]*\\]\\}\"\n$", ""},
+    {"as JSON", REFUSING("unshare") "$E run --json --network off -e 'return 1'", NULL, 0,
+     "\"network\":\"enforced\",\"exit\":0\\}\n$", ""},
+    {"a limit holds",
+     REFUSING("unshare") "$E run --limit wall=1s --network off -e 'require(\"child_process\")"
+                         ".spawn(\"sleep\", [\"300\"], {detached: true}); for (;;);'",
+     NULL, 3, "", "wall_ms"},
+};
+
 static const struct line_case as_it_may[] = {
     {"told as it is", "$E run --json --network off -e 'return 1'", NULL, 0,
      "\"network\":\"advisory\",\"exit\":0\\}\n$", ""},
@@ -74,19 +87,31 @@ static void test_network__what_is_said_of_it(void **state)
     run_cases(told, sizeof(told) / sizeof(told[0]));
 }
 
+static bool may(const char *line)
+{
+    struct result result = command(line);
+    bool allowed = result.code == 0;
+
+    if (!allowed)
+        print_message("a network namespace may not be had here: %s", result.err);
+    result_free(&result);
+    return allowed;
+}
+
 static void test_network__is_cut_off_where_that_may_be(void **state)
 {
     (void)state;
-    struct result may = command("unshare -cn true || unshare -rn true");
-    bool allowed = may.code == 0;
-
-    if (!allowed)
-        print_message("a network namespace may not be had here: %s", may.err);
-    result_free(&may);
-    if (allowed)
+    if (may("unshare -cn true || unshare -rn true || " BWRAP))
         run_cases(cut_off, sizeof(cut_off) / sizeof(cut_off[0]));
     else
         run_cases(as_it_may, sizeof(as_it_may) / sizeof(as_it_may[0]));
+}
+
+static void test_network__is_cut_off_by_bubblewrap(void **state)
+{
+    (void)state;
+    if (may(BWRAP))
+        run_cases(by_bubblewrap, sizeof(by_bubblewrap) / sizeof(by_bubblewrap[0]));
 }
 
 int main(void)
@@ -94,6 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_network__what_is_said_of_it),
         cmocka_unit_test(test_network__is_cut_off_where_that_may_be),
+        cmocka_unit_test(test_network__is_cut_off_by_bubblewrap),
     };
     return cmocka_run_group_tests(tests, command_setup, command_teardown);
 }
