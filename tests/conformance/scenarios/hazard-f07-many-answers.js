@@ -1,5 +1,6 @@
-// Late answers find nobody, and wake nobody else.
-const first = await Promise.race([tools.slow({ ms: 150, value: 'late' }), tools.echo('first')]);
+// A late answer finds a race that is over, and wakes nobody else.
+const slow = tools.slow({ ms: 150, value: 'late' });
+const first = await Promise.race([slow, tools.echo('first')]);
 const second = await tools.echo('second');
-await new Promise((resolve) => setTimeout(resolve, 300));
+await slow;
 return [first, second];
