@@ -3,7 +3,7 @@
 // Uses saved intrinsics alone once the program runs.
 
 import { isPromise } from 'node:util/types';
-import { engine, list } from './intrinsics.js';
+import { engine, list, reserve } from './intrinsics.js';
 import { newSpace, putBare, shownAs } from './tools.js';
 import { newFinder } from './search.js';
 import { member } from './near.js';
@@ -162,6 +162,7 @@ export function newCalls(boot, outlet, payloads, hold) {
   // Sends a call. Returns the promise of its answer, or { refused: what is wrong }.
   const send = (space, index, name, text) => {
     if (typeof text === 'object') return text;
+    reserve();
     const bytes = text === undefined ? 0 : byteLength(text);
     if (bytes > limits.frame_bytes) return tooLarge(bytes);
     if (last >= limits.calls || open >= limits.calls_open)

@@ -1,6 +1,6 @@
 // How the program's end is told: the last words of the worker, one way or another.
 
-import { engine } from './intrinsics.js';
+import { engine, reserve } from './intrinsics.js';
 import { figure as F } from './link.js';
 import { overText } from './ledger.js';
 
@@ -12,6 +12,7 @@ export function newEnding(outputBytes, outlet, gauge, kept, last) {
 
   // Nothing of the program runs after them.
   const over = (how, text, bytes, quote) => {
+    reserve(true);
     if (!outlet.claimEnd()) outlet.halt();
     try {
       const stats = gauge.stats();

@@ -1,6 +1,6 @@
 // What the program shows while it runs: logs and items, metered as at home.
 
-import { engine } from './intrinsics.js';
+import { engine, reserve } from './intrinsics.js';
 import { figure as F } from './link.js';
 import { OPENING_BYTES, overflowing } from './ledger.js';
 
@@ -14,6 +14,7 @@ export function newEntries(outputBytes, outlet, failOver) {
   figures[F.METERED] = OPENING_BYTES;
   return {
     say(level, text) {
+      reserve();
       const comma = entries > 0 ? 1 : 0;
       const room = outputBytes - figures[F.METERED] - comma;
       // No character takes less than a byte: what is longer than the room need not be rendered.
@@ -30,6 +31,7 @@ export function newEntries(outputBytes, outlet, failOver) {
     },
     // The JSON text of an item.
     show(payload) {
+      reserve();
       const comma = entries > 0 ? 1 : 0;
       const room = outputBytes - figures[F.METERED] - comma;
       const bytes = payload.length > room ? room + 1 : byteLength(payload);

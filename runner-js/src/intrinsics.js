@@ -89,6 +89,17 @@ export const engine = {
 // Whether this realm is the program's alone, without anything of node's (realm.js).
 export const alone = globalThis.process === undefined;
 
+const nothing = () => {};
+const LITTLE = Object.freeze(new Array(512).fill(0));
+const MUCH = Object.freeze(new Array(8192).fill(0));
+
+// What works for the program can't stop half way, in the middle of a frame say. Where the stack has
+// less room than that takes, so many arguments don't fit there, and the engine's RangeError comes
+// before anything has begun.
+export function reserve(much = false) {
+  engine.apply(nothing, undefined, much ? MUCH : LITTLE);
+}
+
 // An array in which elements can be stored whatever became of Array.prototype.
 export function list() {
   return setPrototypeOf([], null);

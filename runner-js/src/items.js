@@ -5,7 +5,7 @@
 // tell(payload) does.
 
 import * as types from 'node:util/types';
-import { engine, follow } from './intrinsics.js';
+import { engine, follow, reserve } from './intrinsics.js';
 import { toText } from './values.js';
 
 const { isAnyArrayBuffer, isArrayBufferView } = types;
@@ -218,6 +218,7 @@ export function newItems(tell, reading) {
   const tellBlob = (name, given, blob) => {
     const type = given ?? read(blob, 'type');
     return new Promise((resolve, reject) => {
+      reserve(true);
       const promised = readBlob(blob); // May throw.
       reading(1);
       const done = (settle, result) => {

@@ -3,7 +3,7 @@
 // A value is kept as the JSON text that it was, so that what the program does to it later changes
 // nothing. Who keeps it in between is home: it sends what there was, and gets what was written.
 
-import { engine, list } from './intrinsics.js';
+import { engine, list, reserve } from './intrinsics.js';
 import { toText } from './values.js';
 
 const { stringify, parse, objectKeys, mapGet, mapSet, mapDelete, slice, min, sort } = engine;
@@ -27,6 +27,7 @@ export function newStore(boot) {
   let wrote = 0;
 
   const open = () => {
+    reserve(true);
     texts = new Map();
     if (boot.store === undefined) return;
     const given = parse(boot.store);
@@ -83,6 +84,7 @@ export function newStore(boot) {
       const sum = all - cost(key, mapGet(texts, key)) + (text === null ? 0 : cost(key, text));
       const sumWritten = wrote - cost(key, before) + cost(key, text);
       check(key, text, sum, sumWritten);
+      reserve();
       all = sum;
       wrote = sumWritten;
       if (before === undefined) written[written.length] = key;

@@ -9,6 +9,7 @@ import { describeFallen } from '../src/stacks.js';
 import { erase, eraseEarly, isAmbiguous } from '../src/erase.js';
 import { newLink, state, viewLink } from '../src/link.js';
 import { newOutlet } from '../src/outlet.js';
+import { newEntries } from '../src/entries.js';
 
 const cost = (text) => Buffer.byteLength(JSON.stringify(text));
 
@@ -219,4 +220,35 @@ test('what a thread fell over is told without frames of others', () => {
   assert.deepEqual(describeFallen('x'.repeat(1e5), 'program').message.length, 10000);
   for (const thrown of [null, undefined, 5, {}])
     assert.equal(typeof describeFallen(thrown, 'program').message, 'string');
+});
+
+test('where the stack is nearly full, an entry is written whole or not at all', () => {
+  const link = newLink();
+  const { state: words, ring } = viewLink(link);
+  const entries = newEntries(2 ** 40, newOutlet(link, () => {}), assert.fail);
+  const say = () => entries.say('log', 'whole');
+  const written = () => {
+    const from = Atomics.load(words, state.TAIL);
+    Atomics.store(words, state.TAIL, Atomics.load(words, state.HEAD));
+    return ring.toString('latin1', from, Atomics.load(words, state.HEAD));
+  };
+  // Wherever it first fits on the way up; what runs hot has smaller frames.
+  const deep = (args, act) => {
+    try {
+      return deep(args, act);
+    } catch {
+      return Reflect.apply(act, undefined, args);
+    }
+  };
+  for (const warm of [0, 10, 1000, 20000]) {
+    for (let i = 0; i < warm; i++) {
+      say();
+      written();
+    }
+    for (let size = 0; size < 64; size++) {
+      deep(new Array(size).fill(0), say);
+      assert.equal(written(), 'log log 7\n"whole"\n');
+      assert.equal(Atomics.load(words, state.OPEN), 0);
+    }
+  }
 });
