@@ -133,12 +133,20 @@ function refuseGlobals() {
   }
 }
 
+// It would listen for somebody who debugs.
+function refuseInspector(inspector) {
+  put(inspector, 'open', () => {
+    throw refusal('listen');
+  });
+}
+
 // Before the program runs.
 export function refuseNetwork() {
   const { require } = globalThis;
   refuseSockets(require('node:net'));
   refuseDatagrams(require('node:dgram'));
   refuseNames(require('node:dns'));
+  if (process.features.inspector) refuseInspector(require('node:inspector'));
   refuseGlobals();
   require('node:module').syncBuiltinESMExports();
 }

@@ -38,7 +38,8 @@ const GATHER = `({
 })`;
 
 // What is of the outer realm says that it is of the inner one, and nothing of it leads to a
-// Function that could evaluate text outside, nor to what all objects there inherit from.
+// Function that could evaluate text outside, nor to what all objects there inherit from. Nobody
+// gives the errors there a setter of his own either.
 function mend(inner) {
   const outer = new Script(GATHER).runInThisContext();
   const { defineProperty, setPrototypeOf, freeze, seal } = Object;
@@ -49,6 +50,7 @@ function mend(inner) {
     const { prototype } = outer.classes[name];
     defineProperty(prototype, 'constructor', { value: inner.classes[name], writable: false });
     setPrototypeOf(prototype, inner.classes[name].prototype);
+    seal(prototype);
   }
   setPrototypeOf(Function.prototype, inner.kinds[0].prototype);
   for (const { prototype } of outer.kinds) freeze(prototype);

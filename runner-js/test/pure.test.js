@@ -282,6 +282,17 @@ for (const node of nodes) {
     assert.deepEqual(r.logs, []);
   });
 
+  test(`node ${version}: an error of node's own realm takes no setter`, async () => {
+    const r = await run(
+      `let outer;
+      try { file('x', new Uint8Array(420e6)) } catch (e) { outer = Object.getPrototypeOf(e) }
+      const put = (name) => Reflect.defineProperty(outer, name, { set() {} });
+      return [outer !== Error.prototype, put('code'), put('name')]`,
+      { node, wishes },
+    );
+    assert.deepEqual(r.value, [true, false, false], r.text);
+  });
+
   test(`node ${version}: the table can tell`, async () => {
     const r = await run(`${OUT}\nmeet(process); return any()`, { node });
     assert.equal(r.value, true);

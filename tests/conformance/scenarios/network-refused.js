@@ -27,6 +27,7 @@ await said('https', () => event(() => https.get('https://127.0.0.1:9/')));
 await said('http2', () => event(() => http2.connect('http://127.0.0.1:9')));
 await said('listen', () => event(() => net.createServer().listen(0)));
 await said('http listen', () => event(() => http.createServer().listen(0)));
+await said('inspector', () => require('node:inspector').open(0));
 await said('bind', () => event(() => dgram.createSocket('udp4').bind(0)));
 const udp = dgram.createSocket('udp4');
 await said('send', () => answer((go) => udp.send('x', 9, '127.0.0.1', go)));
