@@ -7,6 +7,7 @@ const STATE = 0;
 const PARENT = 1;
 const GROUP = 2;
 const SESSION = 3;
+const CHILDREN_FAULTS = 8;
 const THREADS = 17;
 
 function statOf(pid) {
@@ -20,14 +21,17 @@ function statOf(pid) {
   }
 }
 
-// { pid, group, session, name } of a process that lives, or null. The first thread of one may have
-// ended before the others: that looks like a zombie and is none.
+// { pid, parent, group, session, name, faults } of a process that lives, or null. faults: pages
+// that its children touched, as far as it was told that they ended. The first thread of one may
+// have ended before the others: that looks like a zombie and is none.
 export function factsOf(pid) {
   const fields = statOf(pid);
   if (fields === null) return null;
   if ('ZX'.includes(fields[STATE]) && Number(fields[THREADS]) <= 1) return null;
-  const { name } = fields;
-  return { pid, group: Number(fields[GROUP]), session: Number(fields[SESSION]), name };
+  const [parent, group, session, faults] = [PARENT, GROUP, SESSION, CHILDREN_FAULTS].map((at) =>
+    Number(fields[at]),
+  );
+  return { pid, parent, group, session, name: fields.name, faults };
 }
 
 function numbersIn(folder) {
@@ -63,6 +67,10 @@ function scannedChildren() {
   }
   return (pid) => children.get(pid) ?? [];
 }
+
+// Whether pid has a child, dead ones included.
+export const hasChildren = (pid) =>
+  listOf(pid, pid) === null ? scannedChildren()(pid).length > 0 : listedChildren(pid).length > 0;
 
 // Facts of all that live and descend from pid, those next to it first.
 export function descendantsOf(pid) {

@@ -1,11 +1,13 @@
-// How the process ends: with its whole group and all that descends from it, at once.
+// How the process ends: with its whole group, all that descends from it, and all that bears the
+// run's brand, at once.
 //
 // Neither process.exit() nor worker.terminate() is ever waited for: a worker inside a system call
 // or over its heap holds both up for seconds. But the program goes on while it is looked for what
 // it started: so it is told to stop, and looks go on until nobody new is found.
 
 import { closeSync } from 'node:fs';
-import { descendantsOf, factsOf } from './descendants.js';
+import { bearersOf, brandOf } from './brand.js';
+import { descendantsOf, factsOf, hasChildren } from './descendants.js';
 
 // Looks in a row that have to find nobody new: a list that changes while it is read may leave one
 // out.
@@ -16,9 +18,38 @@ const LOOKS_MOST = 100;
 const NULL_IN = 0;
 const HOME_IN = 3;
 
-// The process group of a process, or 0 where that is unknown.
-export function groupOf(pid) {
-  return factsOf(pid)?.group ?? 0;
+// Of what a shell had started before it became this process.
+let faultsBefore = 0;
+
+// The process group of this process, or 0 where that is unknown. To be asked for before a program
+// runs.
+export function ownGroup() {
+  const own = factsOf(process.pid);
+  faultsBefore = own?.faults ?? 0;
+  return own?.group ?? 0;
+}
+
+function ancestorsOf(pid) {
+  const found = new Set();
+  for (let at = factsOf(pid)?.parent ?? 0; at > 0 && !found.has(at);) {
+    found.add(at);
+    at = factsOf(at)?.parent ?? 0;
+  }
+  return found;
+}
+
+// Looks for who outlived all that led to it. To look at each process takes time, so that it is done
+// only where the program started one at all.
+function newSearch(mark) {
+  const own = factsOf(process.pid);
+  const started = own !== null && (own.faults > faultsBefore || hasChildren(process.pid));
+  const brand = started ? brandOf(mark) : null;
+  const spared = brand === null ? null : ancestorsOf(process.pid).add(process.pid);
+  return () => {
+    if (brand === null) return [];
+    const pids = bearersOf(brand).filter((pid) => !spared.has(pid));
+    return pids.map(factsOf).filter((facts) => facts !== null);
+  };
 }
 
 function kill(pid) {
@@ -37,19 +68,26 @@ function killKin(kin, session) {
 }
 
 // Whom of them no kill of the runner's own group would have reached.
-function killDescendants() {
+function killKindred(mark) {
   const own = factsOf(process.pid);
   const killed = new Set();
   const strays = [];
-  for (let i = 0, quiet = 0; i < LOOKS_MOST && quiet < QUIET_LOOKS; i++) {
-    quiet++;
-    for (const kin of descendantsOf(process.pid)) {
-      if (killed.has(kin.pid)) continue;
+  const killNew = (kindred) => {
+    const found = kindred.filter(({ pid }) => !killed.has(pid));
+    for (const kin of found) {
       killed.add(kin.pid);
       killKin(kin, own?.session);
       if (kin.group !== own?.group) strays.push(kin);
-      quiet = 0;
     }
+    return found.length > 0;
+  };
+  const bearers = newSearch(mark);
+  let searched = false;
+  for (let i = 0, quiet = 0; i < LOOKS_MOST && quiet < QUIET_LOOKS; i++) {
+    quiet = killNew(descendantsOf(process.pid)) ? 0 : quiet + 1;
+    if (quiet === 0 || searched) continue;
+    searched = !killNew(bearers());
+    if (!searched) quiet = 0;
   }
   return strays;
 }
@@ -62,17 +100,18 @@ function spare(fd) {
   }
 }
 
-// Kills what the program started, and tells whom of it had left the runner's group.
-export function clear(worker) {
+// Kills what the program started, and tells whom of it had left the runner's group. mark: that of
+// the run.
+export function clear(worker, mark) {
   worker.terminate();
   spare(NULL_IN);
-  return killDescendants();
+  return killKindred(mark);
 }
 
 // worker: the program's. signal: of what the process is to be seen to have died; KILL gets its
 // group too. Does not return.
-export function leave(group, worker, signal = 'SIGKILL') {
-  clear(worker);
+export function leave(group, worker, mark, signal = 'SIGKILL') {
+  clear(worker, mark);
   spare(HOME_IN);
   if (group === process.pid && signal === 'SIGKILL') kill(-group);
   process.removeAllListeners(signal);

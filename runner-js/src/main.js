@@ -33,8 +33,8 @@ const MOVE_BYTES = 64 << 10;
 // opened: what opening.js made.
 export function start(given, opened) {
   const { boot, group, hello, memory } = opened;
-  const gone = () => leave(group, given.thread);
-  const die = () => leave(group, given.thread, 'SIGTERM');
+  const gone = () => leave(group, given.thread, given.mark);
+  const die = () => leave(group, given.thread, given.mark, 'SIGTERM');
   const sink = newSegments(openSink(HOME_OUT, gone), given.mark, hello);
   if (boot.segments > 0) sink.begin(boot.segments);
   const inlet = newInlet(memory, sink);
@@ -112,7 +112,7 @@ function newSupervisor({ given, opened, inlet, sink, say, gone, die }) {
     if (parting) return;
     parting = ended = true;
     inlet.close();
-    const strays = clear(worker);
+    const strays = clear(worker, given.mark);
     for (const { pid, name } of strays.slice(0, NAMED_MOST))
       say(`left ${strays.length} ${pid} ${wordOf(name)}`);
     const until = now() + PART_MS;

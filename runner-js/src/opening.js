@@ -7,7 +7,7 @@ import { writeSync } from 'node:fs';
 import { MessageChannel } from 'node:worker_threads';
 import { newLink } from './link.js';
 import { frame, newReader } from './wire.js';
-import { groupOf } from './leave.js';
+import { ownGroup } from './leave.js';
 import { newCache } from './cache.js';
 import { eraseEarly } from './erase.js';
 import { isCutOff } from './network.js';
@@ -61,7 +61,7 @@ function writeNow(fd, bytes) {
 
 // Says all that, and does for the worker what takes long while that starts.
 export function start({ mark, digest, early, folder, source, script, thread }) {
-  const group = groupOf(process.pid);
+  const group = ownGroup();
   const boot = bootOf(early);
   const hello = frame(`hello ${mark}`, {
     protocol: 1,

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "transport/brand.h"
 #include "transport/child.h"
 #include "transport/container/words.h"
 #include "transport/keeper.h"
@@ -59,21 +60,23 @@ static struct container_process *process_of(errand_process *self)
 
 /* --- Whether nothing is left ------------------------------------------------------------------ */
 
-/* $1: a part of the mark. Who has it among its words is waited for, then killed with its group.
- * Exit code 3: somebody could not be killed. The list is made before grep, which has the mark
- * among its own words, exists. */
+/* $1: a part of the mark; $2: the brand. Who has the former among its words or bears the latter is
+ * waited for, then killed with its group. Exit code 3: somebody could not be killed. Of a zombie
+ * nothing is left. The list is made before grep, which has the mark among its own words, exists. */
 static const char seek_script[] =
     "i=0;while :;do f=;for d in /proc/[0-9]*;do p=${d#/proc/};[ \"$p\" = $$ ]&&continue;"
-    "grep -q \"$1\" \"$d/cmdline\" 2>/dev/null&&f=\"$f $p\";done;[ \"$f\" ]||exit 0;i=$((i+1));"
-    "[ $i -gt 40 ]&&exit 3;"
+    "grep -q \"$1\" \"$d/cmdline\" 2>/dev/null||"
+    "{ [ \"$2\" ]&&grep -q \"^Max file locks  *$2 \" \"$d/limits\" 2>/dev/null&&"
+    "grep -q \") [^ZX] \" \"$d/stat\" 2>/dev/null;}&&f=\"$f $p\";done;"
+    "[ \"$f\" ]||exit 0;i=$((i+1));[ $i -gt 40 ]&&exit 3;"
     "[ $i -gt 5 ]&&for p in $f;do kill -9 -$p 2>/dev/null;kill -9 $p 2>/dev/null;done;"
     "sleep 0.1 2>/dev/null||sleep 1;done";
 
 static bool seek(struct container_process *process, int64_t now_us)
 {
     const struct words *exec = &process->container->exec;
-    char part[SEEK_WORDS + 1];
-    const char *const tail[] = {"/bin/sh", "-c", seek_script, "errand", part};
+    char part[SEEK_WORDS + 1], brand[BRAND_TEXT];
+    const char *const tail[] = {"/bin/sh", "-c", seek_script, "errand", part, brand};
     AUTO_FREE const char **argv = errand__mem_new(exec->count + COUNT(tail) + 1, sizeof(*argv));
     errand_error error = {0};
     size_t count = 0;
@@ -81,6 +84,7 @@ static bool seek(struct container_process *process, int64_t now_us)
     if (argv == NULL)
         return false;
     (void)snprintf(part, sizeof(part), "%.*s", SEEK_WORDS, process->mark);
+    errand__brand_of(brand, process->mark);
     for (size_t i = 0; i < exec->count; i++)
         argv[count++] = exec->list[i];
     for (size_t i = 0; i < COUNT(tail); i++)
@@ -347,7 +351,8 @@ static errand_status container_launch(errand_road *self, const errand_launch *la
     (void)now_us;
     *out = NULL;
     errand__orphans_bury(0);
-    AUTO_FREE const char **argv = command_of(container, launch->line);
+    AUTO_FREE char *line = errand__brand_line(launch->mark, launch->line);
+    AUTO_FREE const char **argv = line == NULL ? NULL : command_of(container, line);
     struct container_process *process = errand__mem_new(1, sizeof(*process));
     if (argv == NULL || process == NULL) {
         errand__mem_free(process);

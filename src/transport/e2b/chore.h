@@ -11,7 +11,7 @@ enum e2b_chore_end {
     E2B_CHORE_FAILED /* It is not known whether it ran. */
 };
 
-enum { E2B_CHORE_SAID = 8 * 1024, E2B_CHORE_WORDS = 4, E2B_CHORE_LAST = 160 };
+enum { E2B_CHORE_SAID = 8 * 1024, E2B_CHORE_WORDS = 5, E2B_CHORE_LAST = 160 };
 
 struct e2b_chore {
     const struct e2b_envd *envd;

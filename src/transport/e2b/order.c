@@ -2,6 +2,7 @@
 #include "transport/e2b/order.h"
 
 #include "base/mem.h"
+#include "transport/brand.h"
 
 #include <stdio.h>
 
@@ -12,8 +13,9 @@ enum { LEADERLESS = 3, STAYS = 9 };
 enum { TIMEOUT_US = 60 * 1000 * 1000 };
 
 /* $0: the signal or CLEAR. $1: the leader. $2 and $3: the mark, in two so that another shell like
- * this one, whose answer got lost, does not bear it. What belongs to it is found by group, by
- * session, by the mark among its words, and by who its parent is; of a zombie nothing is left. The
+ * this one, whose answer got lost, does not bear it. $4: the brand. What belongs to it is found by
+ * group, by session, by the mark among its words, by the brand, and by who its parent is; of a
+ * zombie nothing is left. The
  * pattern for the mark does not match itself; neither this shell, its parent nor its children are
  * looked at. CONT, since who is stopped can't hear. A sleep may know whole seconds alone.
  *
@@ -23,8 +25,10 @@ enum { TIMEOUT_US = 60 * 1000 * 1000 };
  * A shell reads byte by byte, so that a look at each process costs much. One grep says first
  * whether there is anybody; it finds this shell too, which shows that it works. */
 static const char script[] =
-    "g=$1;m=$2$3;[ -z \"$m\" ]||m=\"[${m%\"${m#?}\"}]${m#?}\"\n"
+    "g=$1;m=$2$3;b=$4;[ -z \"$m\" ]||m=\"[${m%\"${m#?}\"}]${m#?}\"\n"
     "look(){ l=;w=;[ -z \"$m\" ]||w=$(grep -ls -- \"$m\" /proc/[0-9]*/cmdline 2>/dev/null)\n"
+    "[ -z \"$b\" ]||w=\"$w $(grep -ls \"^Max file locks  *$b \" /proc/[0-9]*/limits "
+    "2>/dev/null)\"\n"
     "for d in /proc/[0-9]*;do q=${d#/proc/};[ \"$q\" = $$ ]&&continue\n"
     "[ \"$q\" = $PPID ]&&continue\n"
     "s=;{ read -r s <\"$d/stat\";} 2>/dev/null||continue\n"
@@ -44,8 +48,9 @@ static const char script[] =
     "s=;read -r s 2>/dev/null <\"/proc/$g/stat\";case ${s##*) } in ''|Z*)exit 3;;esac;exit 0;fi\n"
     "if [ ! -r /proc/self/stat ];then kill -s KILL -- \"-$g\" 2>/dev/null;exit 0;fi\n"
     "i=0;while [ $i -lt 60 ];do\n"
-    "f=$(grep -lsE -- \"^$$ |[)] [^Z] [0-9]+ ($g|[0-9]+ $g) ${m:+|$m}\" /proc/[0-9]*/stat "
-    "/proc/[0-9]*/cmdline 2>/dev/null);[ \"$f\" = \"/proc/$$/stat\" ]&&exit 0\n"
+    "f=$(grep -lsE -- \"^$$ |[)] [^Z] [0-9]+ ($g|[0-9]+ $g) ${m:+|$m}"
+    "${b:+|^Max file locks +$b }\" /proc/[0-9]*/stat /proc/[0-9]*/cmdline "
+    "${b:+/proc/[0-9]*/limits} 2>/dev/null);[ \"$f\" = \"/proc/$$/stat\" ]&&exit 0\n"
     "look;[ -n \"$l\" ]||exit 0\n"
     "kill -s KILL $l 2>/dev/null;i=$((i+1));[ $i -lt 2 ]||sleep 0.03 2>/dev/null||sleep 1;done\n"
     "exit 9";
@@ -56,14 +61,15 @@ struct e2b_order *errand__e2b_order_new(const struct e2b_envd *envd, enum e2b_or
                                         uint32_t pid, const char *mark, struct bell *bell)
 {
     struct e2b_order *order = errand__mem_new(1, sizeof(*order));
-    char number[16], head[E2B_ORDER_MARK + 1];
+    char number[16], head[E2B_ORDER_MARK + 1], brand[BRAND_TEXT];
 
     if (order == NULL)
         return NULL;
     (void)snprintf(number, sizeof(number), "%u", (unsigned)pid);
     size_t half = strlen(mark) / 2;
     (void)snprintf(head, sizeof(head), "%.*s", (int)half, mark);
-    const char *words[] = {kinds[kind], number, head, mark + half, NULL};
+    errand__brand_of(brand, mark);
+    const char *words[] = {kinds[kind], number, head, mark + half, brand, NULL};
     order->kind = kind;
     if (!errand__e2b_chore_init(&order->chore, envd, script, words, bell)) {
         errand__e2b_order_free(order);

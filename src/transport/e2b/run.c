@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "transport/brand.h"
 #include "transport/e2b/road.h"
 #include "transport/e2b/signals.h"
 
@@ -680,7 +681,7 @@ errand_status errand__e2b_run_new(errand_process **out, struct e2b_road *road,
     run->signal_us = run->look_us = TIME_NEVER;
     errand__e2b_input_init(&run->input, &road->envd, &run->bell);
     errand__e2b_patience_init(&run->patience, road->now_us + START_US);
-    run->line = errand__mem_copy(launch->line, strlen(launch->line));
+    run->line = errand__brand_line(launch->mark, launch->line);
     if (launch->mark != NULL)
         (void)snprintf(run->mark, sizeof(run->mark), "%.*s", E2B_ORDER_MARK, launch->mark);
     if (!errand__bell_init(&run->bell) || run->line == NULL) {

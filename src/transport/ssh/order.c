@@ -9,7 +9,7 @@ static const char *const words[] = {
     [SSH_ORDER_TERM] = "TERM", [SSH_ORDER_KILL] = "KILL", [SSH_ORDER_CLEAR] = "C"};
 
 struct ssh_order *errand__ssh_order_new(struct ssh_link *link, enum ssh_order_kind kind,
-                                        int64_t pid, int64_t now_us)
+                                        int64_t pid, const char *brand, int64_t now_us)
 {
     struct ssh_order *order = errand__mem_new(1, sizeof(*order));
 
@@ -18,7 +18,8 @@ struct ssh_order *errand__ssh_order_new(struct ssh_link *link, enum ssh_order_ki
     order->link = link;
     order->id = ++link->orders;
     order->due_us = now_us + PATIENCE_US;
-    if (!errand__ssh_warden_tell(&link->warden, order->id, words[kind], pid))
+    const char *more = kind == SSH_ORDER_CLEAR ? brand : "";
+    if (!errand__ssh_warden_tell(&link->warden, order->id, words[kind], pid, more))
         order->end = SSH_ORDER_FAILED;
     return order;
 }
@@ -37,7 +38,10 @@ void errand__ssh_order_answered(struct ssh_order *order, const struct ssh_link *
                                 int status)
 {
     for (; order != NULL; order = order->next) {
-        if (order->link == link && order->id == id && order->end == SSH_ORDER_GOING)
-            order->end = status == 0 ? SSH_ORDER_DONE : SSH_ORDER_STAYS;
+        if (order->link != link || order->id != id || order->end != SSH_ORDER_GOING)
+            continue;
+        bool done = status == 0 || status > SSH_WARDEN_STRAYS;
+        order->strays = done && status != 0 ? status - SSH_WARDEN_STRAYS : 0;
+        order->end = done ? SSH_ORDER_DONE : SSH_ORDER_STAYS;
     }
 }

@@ -24,14 +24,15 @@ struct ssh_order {
     unsigned id;
     bool owned;  /* Somebody waits for its end, and frees it then. */
     bool listed; /* The road looks after it. */
+    int strays;  /* CLEAR: how many had left the group, and were killed. */
     enum ssh_order_end end;
     int64_t due_us;
 };
 
-/* Tells the warden of the link at once. pid: of a process whose group bears its number. NULL: no
- * memory. */
+/* Tells the warden of the link at once. pid: of a process whose group bears its number. brand: of
+ * those that CLEAR also looks for, or "". NULL: no memory. */
 struct ssh_order *errand__ssh_order_new(struct ssh_link *link, enum ssh_order_kind kind,
-                                        int64_t pid, int64_t now_us);
+                                        int64_t pid, const char *brand, int64_t now_us);
 /* Whether it has come to its end, by an answer, for want of time or with its link. */
 bool errand__ssh_order_is_over(struct ssh_order *order, int64_t now_us);
 /* The answer to that link's order of that number. */

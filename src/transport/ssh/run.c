@@ -98,7 +98,8 @@ void errand__ssh_run_start(struct ssh_run *run, struct ssh_link *link, LIBSSH2_C
 
 static struct ssh_order *order(struct ssh_run *run, enum ssh_order_kind kind, int64_t now_us)
 {
-    struct ssh_order *made = errand__ssh_order_new(run->link, kind, run->tell.pid, now_us);
+    struct ssh_order *made =
+        errand__ssh_order_new(run->link, kind, run->tell.pid, run->brand, now_us);
 
     if (made == NULL)
         return NULL;
@@ -350,6 +351,9 @@ static void judge_order(struct ssh_run *run)
     case SSH_ORDER_GOING:
         return;
     case SSH_ORDER_DONE:
+        if (run->order->strays > 0)
+            (void)snprintf(run->words, sizeof(run->words), "killed what had left the group: %d %s",
+                           run->order->strays, run->order->strays == 1 ? "process" : "processes");
         break;
     case SSH_ORDER_STAYS:
         leave(run, "somebody of its group is left on the host, although it was killed");
@@ -596,13 +600,17 @@ static errand_status run_new(errand_process **out, struct ssh_road *road, const 
     return ERRAND_OK;
 }
 
-errand_status errand__ssh_run_new(errand_process **out, struct ssh_road *road, const char *line,
-                                  errand_error *err)
+errand_status errand__ssh_run_new(errand_process **out, struct ssh_road *road,
+                                  const errand_launch *launch, errand_error *err)
 {
-    struct ssh_tell tell;
-    char *command = errand__ssh_tell_wrap(&tell, line);
+    struct ssh_tell tell = {0};
+    AUTO_FREE char *line = errand__brand_line(launch->mark, launch->line);
+    char *command = line == NULL ? NULL : errand__ssh_tell_wrap(&tell, line);
+    errand_status status = run_new(out, road, "exec", &tell, command, err);
 
-    return run_new(out, road, "exec", &tell, command, err);
+    if (status == ERRAND_OK)
+        errand__brand_of(run_of(*out)->brand, launch->mark);
+    return status;
 }
 
 errand_status errand__ssh_run_new_subsystem(errand_process **out, struct ssh_road *road,

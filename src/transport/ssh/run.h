@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "base/buf.h"
 #include "transport/bell.h"
+#include "transport/brand.h"
 #include "transport/ssh/link.h"
 #include "transport/ssh/order.h"
 #include "transport/ssh/tell.h"
@@ -24,6 +25,7 @@ struct ssh_run {
     const char *request; /* Of the channel: "exec" or "subsystem". */
     char *command;
     struct ssh_tell tell; /* The number of its group. */
+    char brand[BRAND_TEXT];
     bool started, confirmed;
     bool opened, told_eof, told_exit, ended; /* ended: the host closed the channel. */
     int exit_code, exit_signal;
@@ -43,8 +45,8 @@ struct ssh_run {
     char words[200]; /* as these say. */
 };
 
-errand_status errand__ssh_run_new(errand_process **out, struct ssh_road *road, const char *line,
-                                  errand_error *err) ERRAND_CHECKED;
+errand_status errand__ssh_run_new(errand_process **out, struct ssh_road *road,
+                                  const errand_launch *launch, errand_error *err) ERRAND_CHECKED;
 /* What the host offers by a name, such as "sftp": it tells no number, and gets no signals. */
 errand_status errand__ssh_run_new_subsystem(errand_process **out, struct ssh_road *road,
                                             const char *name, errand_error *err) ERRAND_CHECKED;

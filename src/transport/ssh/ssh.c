@@ -442,7 +442,7 @@ static errand_status road_launch(errand_road *self, const errand_launch *launch,
                                  errand_process **out, errand_error *err)
 {
     struct ssh_road *road = road_of(self);
-    errand_status status = errand__ssh_run_new(out, road, launch->line, err);
+    errand_status status = errand__ssh_run_new(out, road, launch, err);
 
     if (status == ERRAND_OK)
         road_tend(self, now_us);

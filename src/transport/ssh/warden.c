@@ -1,6 +1,8 @@
 /* warden.c - the warden's shell text, and lines to and from it. Knows no run. */
 #include "transport/ssh/warden.h"
 
+#include "transport/brand.h"
+
 #include <stdio.h>
 
 enum {
@@ -11,9 +13,12 @@ enum {
     ERR_READS = 16
 };
 
-/* An order is "ID KIND PID"; its answer "= ID STATUS". Whatever a startup file prints is no answer.
- * It is told nothing before its first answer, to order 0: a startup file could read it. Such a file
- * gets empty lines, as in front of a program.
+/* An order is "ID KIND PID BRAND"; its answer "= ID STATUS". Whatever a startup file prints is no
+ * answer. It is told nothing before its first answer, to order 0: a startup file could read it.
+ * Such a file gets empty lines, as in front of a program.
+ *
+ * s() kills who bears the brand and is of another group, and counts them; of a zombie nothing is
+ * left. Who stays there after all is what makes 9.
  *
  * Most groups are gone at the first look; for the others a shell of their own waits. CONT, since
  * who is stopped can't hear. A sleep may know whole seconds alone. Quoted once, and free of what
@@ -21,9 +26,17 @@ enum {
 static const char command[] =
     "exec /bin/sh -c 'k(){ kill -s $1 -- -$2 2>/dev/null;};"
     "w(){ i=0;while k 0 $2;do i=$((i+1));[ $i -gt 60 ]&&{ echo \"= $1 9\";return;};"
-    "sleep 0.03 2>/dev/null||sleep 1;done;echo \"= $1 0\";};"
-    "echo;echo \"= 0 0\";while read -r n o p;do case $o in \"\");;"
-    "C)k KILL $p;if k 0 $p;then w $n $p </dev/null & else echo \"= $n 0\";fi;;"
+    "sleep 0.03 2>/dev/null||sleep 1;done;echo \"= $1 $3\";};"
+    "s(){ c=0;e=;r=0;[ \"$2\" ]||return;while [ $r -lt 40 ];do a=;"
+    "for d in $(grep -ls \"^Max file locks  *$2 \" /proc/[0-9]*/limits 2>/dev/null);do "
+    "d=${d%/limits};l=;{ read -r l <$d/stat;} 2>/dev/null;set -- \"$1\" \"$2\" ${l##*\") \"};"
+    "case $3 in \"\"|[ZX])continue;;esac;[ \"$5\" = \"$1\" ]&&continue;a=1;d=${d#/proc/};"
+    "kill -s KILL $d 2>/dev/null;case \" $e \" in *\" $d \"*);;*)e=\"$e $d\";c=$((c+1));;esac;"
+    "done;[ \"$a\" ]||{ [ $c = 0 ]||c=$((c+100));return;};r=$((r+1));"
+    "[ $r -lt 2 ]||sleep 0.03 2>/dev/null||sleep 1;done;c=9;};"
+    "echo;echo \"= 0 0\";while read -r n o p b;do case $o in \"\");;"
+    "C)k KILL $p;s $p $b;"
+    "if k 0 $p;then w $n $p $c </dev/null & else echo \"= $n $c\";fi;;"
     "*)k $o $p;k CONT $p;echo \"= $n 0\";esac;done'";
 
 void errand__ssh_warden_init(struct ssh_warden *warden)
@@ -54,10 +67,11 @@ void errand__ssh_warden_start(struct ssh_warden *warden, LIBSSH2_CHANNEL *raw)
     confirm(warden);
 }
 
-bool errand__ssh_warden_tell(struct ssh_warden *warden, unsigned id, const char *kind, int64_t pid)
+bool errand__ssh_warden_tell(struct ssh_warden *warden, unsigned id, const char *kind, int64_t pid,
+                             const char *brand)
 {
-    char line[SSH_WARDEN_LINE];
-    int len = snprintf(line, sizeof(line), "%u %s %lld\n", id, kind, (long long)pid);
+    char line[SSH_WARDEN_LINE + BRAND_TEXT];
+    int len = snprintf(line, sizeof(line), "%u %s %lld %s\n", id, kind, (long long)pid, brand);
 
     return len > 0 && (size_t)len < sizeof(line) &&
            errand__buf_push(&warden->out, span_of(line, (size_t)len)) == ERRAND_OK;
