@@ -21,17 +21,19 @@ import {
   readText,
 } from './stacks.js';
 
-const { Error, String, slice, indexOf, exec, RegExp } = engine;
+const { Error, String, slice, startsWith, indexOf, exec, RegExp } = engine;
 
 const CAUSES_MAX = 5;
+const WORD = '[A-Za-z_$][\\w$]*';
 const NOT_A_FUNCTION = new RegExp(
-  '^([A-Za-z_$][\\w$]*)(?:\\.([A-Za-z_$][\\w$]*)|\\["([^"]*)"\\]) is not a function',
+  `^((?:${WORD}\\.)*${WORD})(?:\\.(${WORD})|\\["([^"]*)"\\]) is not a function`,
 );
+const NOT_A_TOOL = new RegExp(`^tools\\.(${WORD}) does not exist\\.`);
 // By the program itself, and not by what it loaded.
 const NOT_REQUIRED = new RegExp(
   "^Cannot find module '([^'\n]*)'\nRequire stack:\n- [^\n]*\\[worker eval\\]$",
 );
-const NOT_DEFINED = new RegExp('^([A-Za-z_$][\\w$]*) is not defined');
+const NOT_DEFINED = new RegExp(`^(${WORD}) is not defined`);
 
 function isErrorLike(thrown) {
   try {
@@ -132,11 +134,30 @@ function hintForName(word, spaces) {
   return meant === undefined ? given : `${meant} ${given}`;
 }
 
-function hintForMember({ name, functions }, word) {
+// What home's functions are called behind that path; none: it is no namespace.
+function membersOf(path, spaces) {
   const names = list();
-  for (let k = 0; k < functions.length; k++) names[k] = shownAs(functions[k]);
-  const many = `${name} has ${names.length} functions`;
-  return hintAmong(word, names, name, `${name} has`, many);
+  for (let i = 0; i < spaces.length; i++) {
+    const { name, functions, bare } = spaces[i];
+    for (let k = 0; k < functions.length; k++) {
+      const whole = bare ? functions[k] : `${name}.${shownAs(functions[k])}`;
+      if (startsWith(whole, `${path}.`)) names[names.length] = slice(whole, path.length + 1);
+    }
+  }
+  return names;
+}
+
+function hintForMember(path, word, spaces) {
+  const names = membersOf(path, spaces);
+  if (names.length === 0) return undefined;
+  return hintAmong(word, names, path, `${path} has`, `${path} has ${names.length} functions`);
+}
+
+// Of what tools does not have: a global of that name may have been meant.
+function hintForTool(word, spaces) {
+  const names = fromHome(spaces);
+  for (let i = 0; i < names.length; i++) if (names[i] === word) return `did you mean ${word}?`;
+  return undefined;
 }
 
 // What is still asked when the program fails may be what it should have waited for.
@@ -147,17 +168,20 @@ function hintForOpen({ count, names }) {
   return `${calls} no answer yet (${which}): was an await forgotten?`;
 }
 
+function hintForType(message, spaces, open) {
+  const tool = exec(NOT_A_TOOL, message);
+  if (tool !== null) return hintForTool(tool[1], spaces);
+  const call = exec(NOT_A_FUNCTION, message);
+  const member = call === null ? undefined : hintForMember(call[1], call[2] ?? call[3], spaces);
+  return member ?? hintForOpen(open());
+}
+
 function hintFor(name, message, spaces, open, missing) {
-  const call = name === 'TypeError' ? exec(NOT_A_FUNCTION, message) : null;
-  for (let i = 0; call !== null && i < spaces.length; i++) {
-    if (spaces[i].name === call[1] && !spaces[i].bare)
-      return hintForMember(spaces[i], call[2] ?? call[3]);
-  }
   const loose = name === 'ReferenceError' ? exec(NOT_DEFINED, message) : null;
   if (loose !== null) return hintForName(loose[1], spaces);
   const required = exec(NOT_REQUIRED, message);
   if (required !== null) return missing.hintFor(required[1]);
-  return name === 'TypeError' ? hintForOpen(open()) : undefined;
+  return name === 'TypeError' ? hintForType(message, spaces, open) : undefined;
 }
 
 // The error object of done for what the program threw. open(): the calls that have no answer yet.

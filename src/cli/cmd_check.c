@@ -27,7 +27,9 @@ enum check_option {
     OPT_NODE,
     OPT_LANGUAGE,
     OPT_ACCEPT,
+    OPT_LAST_VALUE,
     OPT_MODULE,
+    OPT_GLOBALS,
     OPT_NAME,
     OPT_JSON,
     OPT_HELP
@@ -43,7 +45,9 @@ static const struct opt check_options[] = {
     {OPT_ACCEPT, 0, "accept", "HOW",
      "lenient (default): also what a model writes around a\n"
      "program; exact: the body of an async function"},
+    {OPT_LAST_VALUE, 0, "last-value", NULL, "as for errand run"},
     {OPT_MODULE, 0, "module", "NAME=FILE", "a module that it may import; may be repeated"},
+    {OPT_GLOBALS, 0, "globals", "WHICH", "node (default), or pure: no imports but of --module"},
     {OPT_NAME, 0, "name", "NAME", "the program's name in what is said"},
     {OPT_JSON, 0, "json", NULL, "one JSON object on stdout"},
     {OPT_HELP, 'h', "help", NULL, "this text"},
@@ -322,6 +326,8 @@ static errand_status take(struct check *check, int option, const char *value, er
         return submission_take_language(&check->submission, value, err);
     if (option == OPT_ACCEPT)
         return choice_accept(&check->submission.accept, value, err);
+    if (option == OPT_GLOBALS)
+        return choice_globals(&check->submission.globals, value, err);
     if (option == OPT_MODULE)
         return modules_add(&check->submission.modules, value, err);
     if (option == OPT_ON)
@@ -330,6 +336,8 @@ static errand_status take(struct check *check, int option, const char *value, er
         check->place_options.node = value;
     if (option == OPT_NAME)
         check->submission.name = value;
+    if (option == OPT_LAST_VALUE)
+        check->submission.last_value = true;
     check->json = check->json || option == OPT_JSON;
     check->help = check->help || option == OPT_HELP;
     return ERRAND_OK;

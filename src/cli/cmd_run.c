@@ -438,9 +438,7 @@ static errand_status start_run(struct session *session, errand_error *err)
     options.namespaces_count = request->tools.spaces_count;
     options.env = (const char *const *)request->env;
     options.limits = &request->limits;
-    options.last_value = request->last_value ? 1 : 0;
     options.values = request->values;
-    options.globals = request->globals;
     options.network = request->network;
     options.input = span_of(request->input.text, request->input.len);
     options.store = span_of(session->store.text, session->store.len);

@@ -353,14 +353,14 @@ static errand_status take(struct request *request, int option, const char *value
     case OPT_ACCEPT:
         return choice_accept(&request->submission.accept, value, err);
     case OPT_LAST_VALUE:
-        request->last_value = true;
+        request->submission.last_value = true;
         return ERRAND_OK;
     case OPT_MODULE:
         return modules_add(&request->submission.modules, value, err);
     case OPT_VALUES:
         return choice_values(&request->values, value, err);
     case OPT_GLOBALS:
-        return choice_globals(&request->globals, value, err);
+        return choice_globals(&request->submission.globals, value, err);
     case OPT_NETWORK:
         return choice_network(&request->network, value, err);
     case OPT_NODE:

@@ -24,7 +24,6 @@ struct request {
     struct files files;
     errand_limits limits;
     errand_values values;
-    errand_globals globals;
     errand_network network;
     const char *input_words; /* As given, or NULL. */
     struct program input;    /* JSON; empty where none was given. */
@@ -34,7 +33,6 @@ struct request {
     const char *record; /* Or NULL. */
     const char *items;  /* Folder, or NULL. */
     const char *store;  /* File, or NULL. */
-    bool last_value;
     bool json, quiet, help;
     size_t jobs;
 };

@@ -80,6 +80,8 @@ void submission_fill(const struct submission *submission, errand_run_options *op
     options->name = submission->name;
     options->language = submission->language;
     options->accept = submission->accept;
+    options->last_value = submission->last_value ? 1 : 0;
+    options->globals = submission->globals;
     options->modules = submission->modules.list;
     options->modules_count = submission->modules.count;
 }

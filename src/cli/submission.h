@@ -14,6 +14,8 @@ struct submission {
     errand_language language;
     bool language_given;
     errand_accept accept;
+    bool last_value;
+    errand_globals globals;
     struct modules modules;
 };
 

@@ -94,6 +94,11 @@ static const struct line_case told[] = {
      NULL, 1, "^$",
      "^-e:1:10: error: [^\n]*'lib'[^\n]*'frist'\n[^\n]*\n[^\n]*\n"
      "hint: did you mean first[?]\n$"},
+    {"no modules of node's where a program has none",
+     "$E check --globals pure -e 'import fs from \"node:fs\"; return fs'", NULL, 1, "^$",
+     "^-e:1:16: error: import is not available: with globals = pure "},
+    {"an expression for a result", "$E check --last-value -e '[1].map((x) => x);'", NULL, 0, "^$",
+     "^$"},
     {"nothing runs that is there",
      "w='(\"fs\").writeFileSync(\"ran\", \"\")'; i='import fs from \"fs\"; fs'; "
      "for f in c.cjs c.ts c.mts c.mjs; do echo \"$i${w#*)}\" >$f; echo \"require$w\" >c.cjs; "

@@ -1,0 +1,2 @@
+// A namespace whose functions have paths: the hint names them.
+return github.issues.creat({});
