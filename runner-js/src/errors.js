@@ -184,8 +184,11 @@ function hintFor(name, message, spaces, open, missing) {
   return name === 'TypeError' ? hintForType(message, spaces, open) : undefined;
 }
 
+const UNAWAITED = 'nothing awaited that call when it failed: was an await forgotten?';
+
 // The error object of done for what the program threw. open(): the calls that have no answer yet.
-export function describeThrown(thrown, source, spaces, open) {
+// unawaited: it is a rejection that nothing took.
+export function describeThrown(thrown, source, spaces, open, unawaited) {
   if (!isErrorLike(thrown)) return { kind: 'exception', code: 'thrown', message: render(thrown) };
   const name = readText(thrown, 'name') ?? 'Error';
   const message = readText(thrown, 'message') ?? '';
@@ -203,8 +206,9 @@ export function describeThrown(thrown, source, spaces, open) {
     told.column = first.column;
   }
   const { missing } = source;
-  const hint =
-    missing.about(thrown)?.hint ?? hintFor(name, slice(message, 0, 400), spaces, open, missing);
+  const words = slice(message, 0, 400);
+  let hint = missing.about(thrown)?.hint ?? hintFor(name, words, spaces, open, missing);
+  if (unawaited && isToolError(thrown)) hint = UNAWAITED;
   if (hint !== undefined) told.hint = cut(hint);
   return told;
 }

@@ -102,11 +102,11 @@ function newRun(boot, port, outlet, outer) {
   });
 
   // What goes wrong behind a result that is being read changes nothing.
-  const threw = (error) => {
+  const threw = (error, unawaited = false) => {
     if (concluding) return undefined;
     for (let i = 0; i < streams.length; i++) streams[i].flush();
     if (stopping !== null) return cancelled();
-    return fail(describeThrown(error, source, spaces, calls.open));
+    return fail(describeThrown(error, source, spaces, calls.open, unawaited));
   };
 
   // What keeps the loop alive: open calls, and Blobs that are being read.
@@ -218,7 +218,7 @@ function newRun(boot, port, outlet, outer) {
       if (process.listenerCount('uncaughtException') === 1) threw(error);
     });
     process.on('unhandledRejection', (reason) => {
-      if (process.listenerCount('unhandledRejection') === 1) threw(reason);
+      if (process.listenerCount('unhandledRejection') === 1) threw(reason, true);
     });
     process.on('beforeExit', () =>
       fail({
