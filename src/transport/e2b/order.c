@@ -15,9 +15,9 @@ enum { TIMEOUT_US = 60 * 1000 * 1000 };
 /* $0: the signal or CLEAR. $1: the leader. $2 and $3: the mark, in two so that another shell like
  * this one, whose answer got lost, does not bear it. $4: the brand. What belongs to it is found by
  * group, by session, by the mark among its words, by the brand, and by who its parent is; of a
- * zombie nothing is left. The
- * pattern for the mark does not match itself; neither this shell, its parent nor its children are
- * looked at. CONT, since who is stopped can't hear. A sleep may know whole seconds alone.
+ * zombie nothing is left. The pattern for the mark does not match itself; neither this shell, its
+ * parent nor its children are looked at. CONT, since who is stopped can't hear. A sleep may know
+ * whole seconds alone.
  *
  * LOOK: the leader has gone only where nobody bears the mark either, since there are services whose
  * numbers of processes are not those of the system.
