@@ -44,10 +44,10 @@ static const struct scheme *find_scheme(const char *address)
 /* What follows a scheme may be a secret, such as a password: it is not repeated. */
 static errand_status refuse(const char *address, errand_error *err)
 {
+    /* Short, so that an error has room for all of it. */
     static const char known[] =
-        "local[?jail], exec:ARGV, shell:ARGV, docker://NAME, podman://NAME, "
-        "k8s://NAMESPACE/POD[/CONTAINER], docker+run://IMAGE, "
-        "podman+run://IMAGE, ssh://[USER@]HOST[:PORT], e2b://TEMPLATE, e2b:ID";
+        "local[?jail], exec:ARGV, shell:ARGV, ssh://[USER@]HOST, docker://NAME, "
+        "docker+run://IMAGE, the same of podman, k8s://NAMESPACE/POD, e2b://TEMPLATE, e2b:ID";
     int len = (int)strcspn(address, ": \t\n");
 
     if (len == 0)
@@ -55,7 +55,7 @@ static errand_status refuse(const char *address, errand_error *err)
                             known);
     return errand__fail(err, ERRAND_EINVAL, 0,
                         "place: \"%.*s%s\" is not a kind of place; it can be %s",
-                        len > 40 ? 40 : len, address, address[len] == ':' ? ":" : "", known);
+                        len > 30 ? 30 : len, address, address[len] == ':' ? ":" : "", known);
 }
 
 static errand_status container_road(errand_road **out, char **name, const char *address,
