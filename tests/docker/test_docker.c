@@ -61,7 +61,20 @@ static const struct line_case running[] = {
 #define CODE(code)   "ended as worker-exit, " code "\n$"
 #define FAILS(words) "(^|\n)errand: " words "\n(errand: hint: .*\n)?errand: "
 
+/* A client whose daemon dies while a program runs here in place of there. */
+#define GONE(how)                                                                    \
+    "mkdir -p gone; rm -f gone/once; printf '#!/bin/sh\\n[ ! -e gone/once ] || "     \
+    "{ echo Cannot connect to the Docker daemon >&2; exit 1; }\\n"                   \
+    ">gone/once; shift 3; \"$@\"; " how "\\n' >gone/docker; chmod 755 gone/docker; " \
+    "PATH=$PWD/gone:$PATH " RUN("b9") "-e 'process.kill(process.pid, \"SIGKILL\"); for (;;);'"
+#define IS_GONE                                                         \
+    "(^|\n)errand: docker: b9: the daemon has gone, or the way to it\n" \
+    "(errand: .*\n)*errand: warning: docker: b9: nobody could see whether "
+
 static const struct line_case failing[] = {
+    {"a daemon that dies, told by a code", GONE("exit 255"), NULL, 4, "^$", IS_GONE},
+    {"a daemon that dies, told by words", GONE("echo error during connect: >&2; exit 1"), NULL, 4,
+     "^$", IS_GONE},
     {"no such container", RUN("b0") "-e 0", NULL, 4, "^$",
      FAILS("docker: b0: there is no such container") CODE("container_not_found")},
     {"stopped", "docker create --name b1 errand-node sleep 9 >/dev/null; " RUN("b1") "-e 0", NULL,

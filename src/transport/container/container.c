@@ -21,6 +21,7 @@ enum {
     SEEK_WORDS = 16,        /* Of the mark, among the words of the process. */
     MARK_MOST = 64,         /* All of it. */
     HUSHED_MOST = 16,       /* Pieces in a row, since the far side can say the same words. */
+    LAST_WORDS = 255,       /* Of the client; it says them in one piece. */
     SEEK_US = 8 * 1000 * 1000
 };
 
@@ -46,6 +47,7 @@ struct container_process {
     const char *code;
     errand_error failure;
     char words[160];
+    char last[LAST_WORDS + 1]; /* Of its stderr. */
 };
 
 static struct container_road *road_of(errand_road *self)
@@ -140,8 +142,10 @@ static void tell_closed(struct container_process *process, errand_notice *out)
 
 static bool needs_to_seek(const struct container_process *process)
 {
-    return process->opened && process->mark[0] != '\0' && !process->sought &&
-           process->code == NULL && (process->stopped || !process->exited);
+    bool failed = process->code != NULL && strcmp(process->code, "lost") != 0;
+
+    return process->opened && process->mark[0] != '\0' && !process->sought && !failed &&
+           (process->stopped || !process->exited);
 }
 
 static errand_status next_closing(struct container_process *process, int64_t now_us,
@@ -175,6 +179,21 @@ static bool has_spoken(const struct container_process *process)
     return strlen(process->mark) > SEEK_WORDS && strstr(process->said.text, process->mark) != NULL;
 }
 
+/* docker, of a daemon that died under it, or can't be reached any more: with a code or with words,
+ * as chance will have it. A runner exits with neither code. */
+static bool lost_its_daemon(const struct container_process *process, int exit_code)
+{
+    enum { NO_DAEMON = 255 };
+    const char *last = process->last;
+
+    if (strcmp(process->container->client, "docker") != 0)
+        return false;
+    return exit_code == NO_DAEMON ||
+           (exit_code == 1 && (strstr(last, "error during connect") != NULL ||
+                               strstr(last, "Cannot connect to the Docker daemon") != NULL ||
+                               strstr(last, "unexpected EOF") != NULL));
+}
+
 /* An exit that was the client's own failure is told as such. */
 static errand_status judge_exit(struct container_process *process, errand_notice *notice,
                                 errand_error *err)
@@ -190,6 +209,13 @@ static errand_status judge_exit(struct container_process *process, errand_notice
         process->code =
             errand__container_meaning(&process->said, notice->exit_code, container->client,
                                       container->name, &process->failure);
+    if (process->code == NULL && lost_its_daemon(process, notice->exit_code)) {
+        process->code = "lost";
+        process->exited = false;
+        (void)errand__fail(&process->failure, ERRAND_EIO, 0,
+                           "docker: %.120s: the daemon has gone, or the way to it",
+                           container->name);
+    }
     if (process->code == NULL) {
         /* As the client says that the process died of a signal. */
         if (notice->exit_code > SIGNALS_FROM && notice->exit_code <= SIGNALS_TO) {
@@ -215,6 +241,9 @@ static errand_status listen(struct container_process *process, int64_t now_us,
             (out->type != ERRAND_NOTICE_OUT && out->type != ERRAND_NOTICE_ERR))
             return status;
         errand__container_hear(&process->said, out->bytes);
+        if (out->type == ERRAND_NOTICE_ERR)
+            (void)snprintf(process->last, sizeof(process->last), "%.*s",
+                           (int)span_head(out->bytes, LAST_WORDS).len, out->bytes.ptr);
         if (out->type == ERRAND_NOTICE_ERR && hushed < HUSHED_MOST)
             out->bytes = errand__container_hush(process->container->client, out->bytes);
         if (out->bytes.len > 0)
@@ -222,11 +251,10 @@ static errand_status listen(struct container_process *process, int64_t now_us,
     }
 }
 
-/* Whether the client may have failed, and how it exits will tell. */
-static bool knows_too_little(const struct container_process *process)
+/* How the client exits will tell why its output ended. */
+static bool awaits_exit(const struct container_process *process)
 {
-    return !process->gone && !process->stopped && process->said.total <= CONTAINER_SAID_MOST &&
-           !has_spoken(process);
+    return !process->gone && !process->stopped;
 }
 
 static errand_status container_next(errand_process *self, int64_t now_us, errand_scratch scratch,
@@ -236,14 +264,15 @@ static errand_status container_next(errand_process *self, int64_t now_us, errand
 
     if (process->closing)
         return next_closing(process, now_us, scratch, out, err);
-    if (process->eof_held && !knows_too_little(process)) {
+    if (process->eof_held && !awaits_exit(process)) {
         process->eof_held = false;
         *out = (errand_notice){.type = ERRAND_NOTICE_EOF};
         return ERRAND_OK;
     }
     errand_status status = listen(process, now_us, scratch, out, err);
-    /* A client that fails closes its output before it exits, and the exit says more. */
-    if (status == ERRAND_OK && out->type == ERRAND_NOTICE_EOF && knows_too_little(process)) {
+    /* A client that fails, or is failed, closes its output before it exits, and the exit says more.
+     */
+    if (status == ERRAND_OK && out->type == ERRAND_NOTICE_EOF && awaits_exit(process)) {
         process->eof_held = true;
         status = listen(process, now_us, scratch, out, err);
     }
@@ -281,7 +310,7 @@ static size_t container_wants(errand_process *self, int reading, int writing, st
     if (process->seeker == NULL) {
         size_t of_client =
             process->client->ops->wants(process->client, reading, writing, fds, fds_max, due_us);
-        if (reading && process->eof_held && !process->closing && !knows_too_little(process))
+        if (reading && process->eof_held && !process->closing && !awaits_exit(process))
             *due_us = 0; /* It has something to tell. */
         return of_client;
     }
