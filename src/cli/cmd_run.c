@@ -368,6 +368,20 @@ static bool goes_on(const struct session *session)
     return !session->ended || session->jobs.running_count > 0 || !session->place_closed;
 }
 
+/* Whoever is tired of waiting is told what nobody knows. */
+static void leave_at_once(struct session *session)
+{
+    static const char *const warnings[] = {"nobody looked whether the process is gone"};
+    errand_outcome outcome =
+        ending_unstarted("cancelled", span_text(ending_reason(session->first_signal)));
+
+    outcome.kind = ERRAND_KIND_ABORT;
+    outcome.abandoned = outcome.outcome_unknown = outcome.process_may_be_running = 1;
+    outcome.warnings = warnings;
+    outcome.warnings_count = COUNT(warnings);
+    conclude(session, &outcome, errand_loop_now_us(session->loop));
+}
+
 static void pump(struct session *session)
 {
     AUTO_FREE struct pollfd *fds =
@@ -387,6 +401,8 @@ static void pump(struct session *session)
         wait_for_something(session, fds, more);
         take_signals(session);
     }
+    if (session->signals_seen > 2 && !session->ended)
+        leave_at_once(session);
 }
 
 /* What is still queued leaves, unless nobody takes it and someone is tired of waiting. */

@@ -249,6 +249,44 @@ static void test_terminal__none_is_there(void **state)
     result_free(&result);
 }
 
+/* --- Signals -------------------------------------------------------------------------------- */
+
+/* All that sshd has forked for those who are logged in. */
+static void tell_logins(const char *signal)
+{
+    char line[200];
+
+    (void)snprintf(line, sizeof(line),
+                   "for p in $(pgrep -P %d); do kill -s %s $(pgrep -P $p) $p || :; done",
+                   (int)host.pid, signal);
+    const char *const argv[] = {"sh", "-c", line, NULL};
+    (void)sshd_command(argv);
+}
+
+static void test_signals__a_third_leaves_a_host_that_stands_still(void **state)
+{
+    (void)state;
+    struct started started =
+        command_start("exec " RUN "config" NODE " --json --tool 't=touch began' -e 'await "
+                      "tools.t(); await new Promise((r) => setTimeout(r, 1e6))'",
+                      NULL);
+    wait_for_file("began");
+    tell_logins("STOP");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(kill(started.pid, SIGINT), 0);
+        pause_ms(200);
+    }
+    int64_t from_ms = now_ms();
+    struct result result = command_wait(&started);
+    tell_logins("CONT");
+    assert_int_equal(result.code, 130);
+    assert_true(now_ms() - from_ms < 3000);
+    if (!matches(result.out, "\n\\{\"event\":\"end\".*\"kind\":\"abort\",\"code\":\"cancelled\",.*"
+                             "\"abandoned\":true,\"outcome_unknown\":true,.*\"exit\":130\\}\n$"))
+        fail_msg("%s", result.out);
+    result_free(&result);
+}
+
 /* --- Trace ---------------------------------------------------------------------------------- */
 
 static void test_trace__tells_the_steps_of_the_way(void **state)
@@ -291,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_terminal__doctor_asks_once),
         cmocka_unit_test(test_terminal__a_passphrase_is_declined),
         cmocka_unit_test(test_terminal__none_is_there),
+        cmocka_unit_test(test_signals__a_third_leaves_a_host_that_stands_still),
         cmocka_unit_test(test_trace__tells_the_steps_of_the_way),
     };
     return cmocka_run_group_tests_name("the command over ssh", tests, start, end);
