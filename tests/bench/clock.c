@@ -63,7 +63,8 @@ static void become(const char *node, const char *script)
     (void)snprintf(path, sizeof(path), "PATH=%s", getenv("PATH"));
     (void)snprintf(home, sizeof(home), "HOME=%s", getenv("HOME"));
     char *const bare[] = {path, home, NULL};
-    (void)execle(node, node, script, (char *)NULL, bare);
+    const char *const words[] = {node, script, NULL};
+    (void)execvpe(node, (char *const *)(uintptr_t)words, bare); /* One that is looked for, too. */
     _exit(127);
 }
 
