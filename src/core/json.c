@@ -469,25 +469,32 @@ static bool low(uint32_t point)
     return point >= 0xdc00 && point < 0xe000;
 }
 
-/* One escape, or two that make up a pair. at stands on the backslash; returns its length. */
-static size_t read_escape(const unsigned char *at, const unsigned char *end, uint32_t *point)
+size_t errand__json_escape(const unsigned char *at, uint32_t *out)
 {
     static const char letters[] = "bfnrt";
     static const char bytes[] = "\b\f\n\r\t";
 
-    if (at[1] != 'u') {
-        const char *letter = memchr(letters, at[1], sizeof(letters) - 1);
-        *point = letter == NULL ? at[1] : (unsigned char)bytes[letter - letters];
-        return 2;
+    if (at[1] == 'u') {
+        *out = unit(at + 2);
+        return 6;
     }
-    *point = unit(at + 2);
+    const char *letter = memchr(letters, at[1], sizeof(letters) - 1);
+    *out = letter == NULL ? at[1] : (unsigned char)bytes[letter - letters];
+    return 2;
+}
+
+/* One escape, or two that make up a pair. at stands on the backslash; returns its length. */
+static size_t read_escape(const unsigned char *at, const unsigned char *end, uint32_t *point)
+{
+    size_t len = errand__json_escape(at, point);
+
     if (high(*point) && end - at >= 12 && at[6] == '\\' && at[7] == 'u' && low(unit(at + 8))) {
         *point = 0x10000 + ((*point - 0xd800) << 10) + (unit(at + 8) - 0xdc00);
         return 12;
     }
     if (high(*point) || low(*point))
         *point = 0xfffd;
-    return 6;
+    return len;
 }
 
 size_t errand__json_decode(char *out, errand_span string)

@@ -42,6 +42,8 @@ bool errand__json_elements_next(struct json_members *elements, errand_span *valu
 /* Whether a JSON string (with quotes) stands for this short ASCII text, however escaped. */
 bool errand__json_string_is(errand_span string, const char *text);
 
+/* The UTF-16 unit that one escape stands for; at stands on the backslash. Returns its length. */
+size_t errand__json_escape(const unsigned char *at, uint32_t *out);
 /* string: with quotes. out has room for string.len - 2 bytes and may be string.ptr + 1. A lone
  * surrogate becomes U+FFFD. Returns the length in UTF-8. */
 size_t errand__json_decode(char *out, errand_span string);

@@ -1,6 +1,8 @@
 /* units.c - one unit at a time; a surrogate without its other half is a unit like any. */
 #include "core/units.h"
 
+#include "core/json.h"
+
 uint64_t errand__units_of(errand_span text)
 {
     uint64_t units = 0;
@@ -40,26 +42,6 @@ static struct place head_of(errand_span string)
     return (struct place){start + 1, start + string.len - 1, 0};
 }
 
-static int32_t digit(unsigned char byte)
-{
-    return byte <= '9' ? byte - '0' : (byte | 0x20) - 'a' + 10;
-}
-
-static int32_t next_escaped(struct place *place)
-{
-    static const char letters[] = "bfnrt";
-    static const char bytes[] = "\b\f\n\r\t";
-    const unsigned char *at = place->at;
-
-    if (at[1] == 'u') {
-        place->at += 6;
-        return digit(at[2]) << 12 | digit(at[3]) << 8 | digit(at[4]) << 4 | digit(at[5]);
-    }
-    const char *letter = memchr(letters, at[1], sizeof(letters) - 1);
-    place->at += 2;
-    return letter == NULL ? at[1] : bytes[letter - letters];
-}
-
 /* -1: no more. */
 static int32_t next_unit(struct place *place)
 {
@@ -71,8 +53,11 @@ static int32_t next_unit(struct place *place)
         return point;
     if (at == place->end)
         return -1;
-    if (at[0] == '\\')
-        return next_escaped(place);
+    if (at[0] == '\\') {
+        uint32_t unit;
+        place->at += errand__json_escape(at, &unit);
+        return (int32_t)unit;
+    }
     size_t len = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
     point = len == 1 ? at[0] : at[0] & (0x7f >> len);
     for (size_t i = 1; i < len; i++)
