@@ -253,16 +253,14 @@ static errand_status parse_call(struct fake_parser *parser)
     return status == ERRAND_OK ? say_frame(parser, start, &payload) : status;
 }
 
-static errand_status parse_need(struct fake_parser *parser)
+/* What was put since start, the word that is left and the end of the line. */
+static errand_status say_last_word(struct fake_parser *parser, size_t start)
 {
     struct fake_line *line = &parser->line;
     struct fake_say *say = &parser->step.say;
-    size_t start = errand__fake_line_store_end(line);
     struct fake_text text;
-    errand_status status = errand__fake_line_put(line, SPAN_LITERAL("need "), &text);
+    errand_status status = errand__fake_line_put(line, errand__fake_line_word(line), &text);
 
-    if (status == ERRAND_OK)
-        status = errand__fake_line_put(line, errand__fake_line_word(line), &text);
     if (status == ERRAND_OK)
         status = errand__fake_line_put(line, SPAN_LITERAL("\n"), &text);
     if (status == ERRAND_OK)
@@ -270,6 +268,15 @@ static errand_status parse_need(struct fake_parser *parser)
     say->head = errand__fake_line_since(line, start);
     say->rounds = 1;
     return status == ERRAND_OK ? add_say(parser) : status;
+}
+
+static errand_status parse_need(struct fake_parser *parser)
+{
+    size_t start = errand__fake_line_store_end(&parser->line);
+    struct fake_text text;
+    errand_status status = errand__fake_line_put(&parser->line, SPAN_LITERAL("need "), &text);
+
+    return status == ERRAND_OK ? say_last_word(parser, start) : status;
 }
 
 static errand_status parse_beat(struct fake_parser *parser)
@@ -288,7 +295,6 @@ static errand_status parse_beat(struct fake_parser *parser)
 static errand_status parse_left(struct fake_parser *parser)
 {
     struct fake_line *line = &parser->line;
-    struct fake_say *say = &parser->step.say;
     size_t start = errand__fake_line_store_end(line);
     struct fake_text text;
     uint64_t total = 0;
@@ -303,15 +309,7 @@ static errand_status parse_left(struct fake_parser *parser)
         status = put_words(parser, "left %" PRIu64, total, &text);
     if (status == ERRAND_OK)
         status = put_words(parser, " %" PRIu64 " ", pid, &text);
-    if (status == ERRAND_OK)
-        status = errand__fake_line_put(line, errand__fake_line_word(line), &text);
-    if (status == ERRAND_OK)
-        status = errand__fake_line_put(line, SPAN_LITERAL("\n"), &text);
-    if (status == ERRAND_OK)
-        status = errand__fake_line_over(line);
-    say->head = errand__fake_line_since(line, start);
-    say->rounds = 1;
-    return status == ERRAND_OK ? add_say(parser) : status;
+    return status == ERRAND_OK ? say_last_word(parser, start) : status;
 }
 
 static errand_status parse_stats(struct fake_parser *parser)
