@@ -9,7 +9,7 @@ import { alone, engine, list } from './intrinsics.js';
 import { wordsOf } from './plain.js';
 import { isToolError } from './calls.js';
 import { shownAs } from './tools.js';
-import { hintAmong, listed, nearNames } from './near.js';
+import { LISTED_MAX, hintAmong, listed, nearNames } from './near.js';
 import {
   CODES,
   UNRENDERABLE,
@@ -93,7 +93,6 @@ const BRIDGE = [
   'store',
   'load',
 ];
-const LISTED_MAX = 20;
 
 function isThere(name) {
   try {

@@ -7,7 +7,8 @@ import { engine, list } from './intrinsics.js';
 const { slice, lowerCase, indexOf, min, exec, stringify, RegExp } = engine;
 
 const NEAR_MAX = 5;
-const LISTED_MAX = 20;
+// More names than that are not listed.
+export const LISTED_MAX = 20;
 const WORD_MAX = 64;
 const FAR = 3;
 const IDENTIFIER = new RegExp('^[A-Za-z_$][A-Za-z0-9_$]*$');
